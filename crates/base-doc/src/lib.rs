@@ -1,0 +1,14 @@
+//! One document tree for every syntax: JSON and YAML become the same flat [`Doc`], with positions.
+//!
+//! Reads sources; writes [`Doc`]s and diagnostics. What a document means is left to its readers.
+
+mod doc;
+mod fault;
+mod json;
+mod parse;
+mod pointer;
+mod yaml;
+
+pub use doc::{Doc, DocBuilder, DocId, DocSet, Kind, NodeId, NodeRef, Value};
+pub use parse::{Parsed, Syntax, parse, parse_all};
+pub use pointer::{escape_token, parse_pointer};

@@ -1,0 +1,154 @@
+//! The registry of diagnostic codes: one row here and one page in `codes/` for each. From these come the enum,
+//! `tungsten explain`, the documentation and the tests. A code is never used for another meaning.
+
+use crate::diag::Severity;
+
+macro_rules! codes {
+    ($($code:ident $severity:ident $title:literal;)+) => {
+        /// A diagnostic code, `TGnnnn`; the first two digits name its area.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code {
+            $(#[doc = $title] $code,)+
+        }
+
+        /// All codes in order.
+        pub const ALL: &[Code] = &[$(Code::$code,)+];
+
+        impl Code {
+            /// `TGnnnn`.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$code => stringify!($code),)+ }
+            }
+
+            /// One line, lower-case start, no full stop.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$code => $title,)+ }
+            }
+
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$code => Severity::$severity,)+ }
+            }
+
+            /// The code's page: Markdown with `Meaning.`, `Fix.`, a bad and a good example.
+            pub fn page(self) -> &'static str {
+                match self { $(Self::$code => include_str!(concat!("../codes/", stringify!($code), ".md")),)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    TG0101 Error "input file could not be read";
+    TG0102 Error "input is not valid JSON or YAML";
+    TG0103 Error "unsupported OpenAPI version";
+    TG0104 Error "document lacks something it cannot mean anything without";
+    TG0105 Error "input exceeds a work budget";
+    TG0110 Warning "document breaks the OpenAPI format in a way that has one reading";
+    TG0111 Info "path key carries a query string; its pairs are sent on every call";
+    TG0112 Info "header credential scheme inferred from a header parameter";
+    TG0201 Error "unresolvable $ref";
+    TG0202 Error "remote $ref is not fetched";
+    TG0203 Info "types refer to each other in a circle; the recursion is kept";
+    TG0204 Error "$ref leaves the input root";
+    TG0205 Error "circle of $refs without a type in it";
+    TG0301 Warning "untagged union; its variants are tried in order";
+    TG0302 Warning "members of an allOf contradict each other";
+    TG0303 Info "schema keyword is not modelled";
+    TG0304 Info "unknown string format; treated as a plain string";
+    TG0305 Info "schema states no type; any value is accepted";
+    TG0306 Warning "discriminator cannot be applied as written";
+    TG0307 Warning "schema admits no value";
+    TG0401 Warning "two names meet in one scope; one was renamed";
+    TG0402 Info "name is not an identifier; it was escaped";
+    TG0403 Info "operation has no operationId; one was made from its method and path";
+    TG0501 Info "pagination inferred";
+    TG0502 Error "security requirement names an undefined scheme";
+    TG0503 Error "composite auth profile satisfies an undefined scheme";
+    TG0507 Warning "path placeholder without a parameter; a required string is assumed";
+    TG0508 Warning "malformed part of an operation ignored";
+    TG0509 Warning "unsupported security scheme ignored";
+    TG0530 Warning "event stream states no schema; events are any JSON value";
+    TG0531 Warning "event stream under several success statuses; the first is used";
+    TG0601 Error "manifest is not valid YAML";
+    TG0602 Error "manifest does not have the expected shape";
+    TG0603 Warning "manifest names an unknown operation";
+    TG0604 Warning "manifest names an unknown namespace, resource or path";
+    TG0612 Error "targets share or nest their output directories";
+    TG0701 Error "output could not be written";
+    TG0702 Info "target has no emitter in this version; skipped";
+    TG0703 Error "output directory belongs to somebody else";
+    TG0704 Error "output path leaves the output directory or is reserved";
+    TG0711 Warning "invalid option of the typescript target; the default is used";
+    TG0712 Info "OpenID Connect scheme is sent as a bearer token";
+    TG0901 Error "generated output is stale";
+}
+
+impl Code {
+    /// The code of that name, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        ALL.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
+    }
+
+    /// What the code's area is about.
+    pub fn area(self) -> &'static str {
+        match &self.name()[2..4] {
+            "01" => "parsing and input limits",
+            "02" => "references and cycles",
+            "03" => "types",
+            "04" => "naming",
+            "05" => "operations, pagination and authentication",
+            "06" => "manifests",
+            "07" => "emitters and output",
+            _ => "commands",
+        }
+    }
+
+    /// One section of the page: the text behind `**Meaning.**` or `**Fix.**`, up to the next blank line.
+    pub fn section(self, name: &str) -> &'static str {
+        let marker = format!("**{name}.**");
+        let rest = self.page().split_once(marker.as_str()).map_or("", |(_, rest)| rest);
+        rest.split("\n\n").next().unwrap_or_default().trim()
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Code};
+
+    #[test]
+    fn every_code_has_a_page_in_the_common_form() {
+        for code in ALL {
+            let page = code.page();
+            assert!(page.starts_with(&format!("# {code}: {}\n", code.title())), "{code}: heading");
+            assert!(!code.section("Meaning").is_empty(), "{code}: meaning");
+            assert!(!code.section("Fix").is_empty(), "{code}: fix");
+        }
+    }
+
+    #[test]
+    fn every_page_has_a_code() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/codes");
+        for entry in std::fs::read_dir(folder).expect("the folder is part of the crate") {
+            let name = entry.expect("readable").file_name().to_string_lossy().into_owned();
+            assert!(Code::parse(name.trim_end_matches(".md")).is_some(), "{name} belongs to no code");
+        }
+    }
+
+    #[test]
+    fn titles_start_small_and_end_without_a_stop() {
+        for code in ALL {
+            let title = code.title();
+            assert!(
+                !title.ends_with('.') && !title.starts_with(char::is_uppercase) || title.starts_with("OpenID"),
+                "{code}"
+            );
+        }
+        assert!(ALL.is_sorted());
+    }
+}

@@ -1,0 +1,65 @@
+//! The intermediate representation: a handful of tables with typed ids, and everything else is a function over them.
+//!
+//! `Ir` owns its data, has no lifetimes and is shared as `&Ir` by all threads once it is frozen. The frontend fills the
+//! tables, passes add columns, emitters read. Nothing here reads a file, a clock or the environment.
+
+mod api;
+mod ops;
+mod types;
+mod values;
+
+pub use api::*;
+pub use ops::*;
+pub use types::*;
+pub use values::*;
+
+use base::{Column, Interner, SpecText, Sym, Table, TextId, TextPool};
+
+/// Version of the JSON form; minor versions only add.
+pub const IR_VERSION: &str = "1.1.0";
+
+/// One compiled API: all its documents, all its namespaces.
+#[derive(Debug, Default)]
+pub struct Ir {
+    /// Names, keys, tags, enum strings: short text that repeats.
+    pub names: Interner,
+    /// Prose: descriptions, patterns, pointers.
+    pub texts: TextPool,
+    pub api: Api,
+    pub namespaces: Table<NamespaceId, Namespace>,
+    pub types: Types,
+    pub values: Values,
+    pub ops: Ops,
+    pub resources: Resources,
+    pub servers: Table<ServerId, Server>,
+    pub server_variables: Table<ServerVariableId, ServerVariable>,
+    /// Sorted by name; a composite after a scheme of the same name.
+    pub schemes: Table<SchemeId, AuthScheme>,
+    pub flows: Table<FlowId, OauthFlow>,
+    pub scopes: Table<ScopeId, Scope>,
+    pub auth_parts: Table<AuthPartId, AuthPart>,
+
+    /// Types that can contain themselves.
+    pub recursive: Column<TypeId, bool>,
+    /// Types that an operation reaches; all are, until a pass says otherwise.
+    pub pruned: Column<TypeId, bool>,
+    /// The resource of each callable operation.
+    pub op_resource: Column<OpId, Option<ResourceId>>,
+    /// The name of each operation within its resource, as words to be cased by a profile.
+    pub op_name: Column<OpId, Option<Sym>>,
+    pub safety: Column<OpId, Safety>,
+    pub idempotency: Column<OpId, Idempotency>,
+    pub pagination: Column<OpId, Option<Pagination>>,
+}
+
+impl Ir {
+    /// The text of a symbol. It came from an input and cannot be printed as it is.
+    pub fn name(&self, sym: Sym) -> SpecText<'_> {
+        SpecText::new(self.names.resolve(sym))
+    }
+
+    /// A prose text. It came from an input and cannot be printed as it is.
+    pub fn text(&self, id: TextId) -> SpecText<'_> {
+        self.texts.get(id)
+    }
+}

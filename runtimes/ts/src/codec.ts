@@ -1,0 +1,116 @@
+// Maps values between TypeScript names and wire names. Reads schemas and values; returns the same value when no
+// field below a schema is renamed, else a copy. What the schema does not describe is left as it is. The depth of
+// values was checked by the callers, so recursion is bounded.
+
+import { isMembers, setMember } from "./json.js";
+import type { Members } from "./json.js";
+import type { FieldSchema, ObjectSchema, Schema } from "./schema.js";
+import { children, deref, fieldsOf, objectParts } from "./shape.js";
+import { inRun, variantOf } from "./validate.js";
+
+type Direction = "encode" | "decode";
+
+/** The value as it travels: TypeScript names become wire names. */
+export function encode(schema: Schema, value: unknown): unknown {
+  return inRun(() => convert(schema, value, "encode"));
+}
+
+/** The value as callers see it: wire names become TypeScript names. */
+export function decode(schema: Schema, value: unknown): unknown {
+  return inRun(() => convert(schema, value, "decode"));
+}
+
+const renames = new WeakMap<Schema, boolean>();
+
+/** Whether a field anywhere below a schema has another name on the wire. Computed once. */
+export function hasRenames(schema: Schema): boolean {
+  const known = renames.get(schema);
+  if (known !== undefined) return known;
+  const seen = new Set<Schema>([schema]);
+  const stack: Schema[] = [schema];
+  let found = false;
+  for (let next = stack.pop(); next !== undefined && !found; next = stack.pop()) {
+    found = renames.get(next) === true || (next.kind === "object" && next.fields.some(isRenamed));
+    if (renames.get(next) === false) continue;
+    for (const child of children(next)) {
+      if (seen.has(child)) continue;
+      seen.add(child);
+      stack.push(child);
+    }
+  }
+  // What was reached from a schema without renames has none either; with renames that holds for the root alone.
+  if (found) renames.set(schema, true);
+  else for (const reached of seen) renames.set(reached, false);
+  return found;
+}
+
+function isRenamed(field: FieldSchema): boolean {
+  return field.wire !== undefined && field.wire !== field.name;
+}
+
+function convert(given: Schema, value: unknown, direction: Direction): unknown {
+  if (typeof value !== "object" || value === null || !hasRenames(given)) return value;
+  const schema = deref(given);
+  switch (schema.kind) {
+    case "nullable":
+      return convert(schema.inner, value, direction);
+    case "array":
+      if (!Array.isArray(value)) return value;
+      return value.map((item: unknown, index) => {
+        const type = schema.prefix?.[index] ?? schema.items;
+        return type === "closed" ? item : convert(type, item, direction);
+      });
+    case "map":
+      return isMembers(value) ? mapMembers(value, (key, item) => [key, convert(schema.values, item, direction)]) : value;
+    case "object":
+      return isMembers(value) ? convertMembers([schema], value, direction) : value;
+    case "union": {
+      const variant = variantOf(schema, value, direction === "encode" ? "request" : "response");
+      return variant === undefined ? value : convert(variant, value, direction);
+    }
+    case "all":
+      return convertAll(schema, value, direction);
+    default:
+      return value;
+  }
+}
+
+/** The object types of an `all` rename together, so that no member is renamed twice; its other members follow. */
+function convertAll(schema: Schema & { readonly kind: "all" }, value: object, direction: Direction): unknown {
+  const objects = objectParts(schema);
+  let result: unknown = objects.length > 0 && isMembers(value) ? convertMembers(objects, value, direction) : value;
+  for (const part of schema.members) {
+    if (objectParts(part).length === 0) result = convert(part, result, direction);
+  }
+  return result;
+}
+
+function convertMembers(objects: readonly ObjectSchema[], value: Members, direction: Direction): unknown {
+  const first = objects[0];
+  const fields = objects.length === 1 && first !== undefined ? first.fields : fieldsOf({ kind: "all", members: objects });
+  const byKey = new Map(fields.map((field) => [direction === "encode" ? field.name : (field.wire ?? field.name), field]));
+  const extra = objects.map((part) => part.additional).find((additional) => typeof additional === "object");
+  const taken = new Set<string>();
+  for (const [key, field] of byKey) {
+    if (Object.hasOwn(value, key)) taken.add(direction === "encode" ? (field.wire ?? field.name) : field.name);
+  }
+  return mapMembers(value, (key, item) => {
+    const field = byKey.get(key);
+    if (field !== undefined) {
+      const target = direction === "encode" ? (field.wire ?? field.name) : field.name;
+      return [target, convert(field.schema, item, direction)];
+    }
+    // An undeclared member never overwrites a field that was renamed to its name.
+    if (taken.has(key)) return null;
+    return [key, typeof extra === "object" ? convert(extra, item, direction) : item];
+  });
+}
+
+function mapMembers(value: Members, map: (key: string, item: unknown) => readonly [string, unknown] | null): unknown {
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const entry = map(key, value[key]);
+    if (entry !== null) setMember(result, entry[0], entry[1]);
+  }
+  return result;
+}

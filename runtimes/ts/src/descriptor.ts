@@ -1,0 +1,190 @@
+// What a generated SDK tells the runtime about the API and each of its operations. Data only, no behaviour.
+// The generated code writes these literals; every other file of the runtime reads them.
+
+import type { JsonValue } from "./result.js";
+import type { Schema } from "./schema.js";
+
+/** Safety tiers, weak to strong. */
+export type Safety = "read_only" | "mutating" | "destructive" | "irreversible";
+
+export type IdempotencyPolicy = "none" | "auto" | "caller_owned" | "content_hash" | "content_identity";
+
+export interface IdempotencyDescriptor {
+  readonly policy: IdempotencyPolicy;
+  /** Header that carries the key; `Idempotency-Key` when absent. */
+  readonly header?: string;
+  readonly format?: "uuid_v4" | "uuid" | "opaque";
+  readonly persistRequired?: true;
+  readonly note?: string;
+}
+
+export type PreviewDescriptor =
+  | { readonly mode: "local" }
+  | { readonly mode: "none" }
+  | { readonly mode: "header"; readonly header: string; readonly value: string }
+  | { readonly mode: "endpoint"; readonly operation: string };
+
+export type ParamIn = "path" | "query" | "header" | "cookie";
+
+export type ParamStyle =
+  | "simple"
+  | "form"
+  | "label"
+  | "matrix"
+  | "space_delimited"
+  | "pipe_delimited"
+  | "deep_object";
+
+/** A parameter. Those with the role `argument` are members of the arguments object under `key`. */
+export interface ParamDescriptor {
+  readonly key: string;
+  /** Name on the wire. */
+  readonly name: string;
+  readonly in: ParamIn;
+  readonly schema: Schema;
+  readonly required?: true;
+  /** Default: `simple` for path and header, `form` for query and cookie (OpenAPI 3.1, section 4.8.12). */
+  readonly style?: ParamStyle;
+  /** Default: true for `form`, else false. */
+  readonly explode?: boolean;
+  readonly allowReserved?: true;
+  /** Set when the parameter is described by `content`: its value travels in that media type. */
+  readonly mediaType?: string;
+  /** Default `plain`; the others are supplied by the runtime and are not arguments. */
+  readonly role?: "plain" | "idempotency_key" | "dry_run" | "origin" | "auth" | "constant";
+  readonly constant?: JsonValue;
+  readonly sensitive?: true;
+}
+
+export type BodyEncoding = "json" | "form" | "multipart" | "bytes" | "text";
+
+/** How one part of a form or multipart body is written (OpenAPI 3.1, section 4.8.15). */
+export interface PartEncoding {
+  /** Wire name of the property. */
+  readonly name: string;
+  readonly contentType?: string;
+  readonly style?: ParamStyle;
+  readonly explode?: boolean;
+  readonly allowReserved?: true;
+}
+
+export interface BodyDescriptor {
+  readonly mediaType: string;
+  readonly encoding: BodyEncoding;
+  readonly required?: true;
+  readonly schema: Schema;
+  /**
+   * Name of the one argument that is the whole body. Absent: the body's fields are merged into the arguments
+   * object, under the TypeScript names of the (object) schema.
+   */
+  readonly arg?: string;
+  readonly parts?: readonly PartEncoding[];
+}
+
+export interface ResponseDescriptor {
+  /** An exact status, a range such as `"2XX"`, or `"default"`. */
+  readonly status: number | string;
+  readonly kind: "success" | "error" | "ambiguous";
+  /** Absent: the response has no body. Several media types of one status are several rows. */
+  readonly mediaType?: string;
+  readonly encoding?: BodyEncoding | "jsonl" | "sse";
+  readonly schema?: Schema;
+}
+
+/** One row of a remediation table. */
+export interface RemediationEntry {
+  readonly text?: string;
+  readonly nextAction?: string;
+  readonly retryable?: "never" | "after_delay" | "same_key_only" | "after_remediation";
+  readonly category?: string;
+}
+
+/** Everything the runtime must know about one operation. `Args` and `Value` exist for the type checker only. */
+export interface OperationDescriptor<Args = never, Value = unknown> {
+  /** `<namespace>.<operation id>`. */
+  readonly id: string;
+  /** Upper case. */
+  readonly method: string;
+  /** Template of the path, `/pets/{petId}`. */
+  readonly path: string;
+  /** Query pairs that are sent on every call. */
+  readonly query?: readonly { readonly name: string; readonly value: string }[];
+  readonly params?: readonly ParamDescriptor[];
+  readonly body?: BodyDescriptor;
+  readonly responses: readonly ResponseDescriptor[];
+  /** Alternatives (or), each a list of scheme names (and). Absent or empty: no authentication. */
+  readonly security?: readonly (readonly string[])[];
+  /** Servers of this operation where they differ from the API's. */
+  readonly servers?: readonly string[];
+  readonly safety: Safety;
+  /** Default: `{ policy: "none" }`. */
+  readonly idempotency?: IdempotencyDescriptor;
+  /** Default: `local` unless the operation is read-only. */
+  readonly preview?: PreviewDescriptor;
+  readonly confirmation?: { readonly summaryFields: readonly string[]; readonly message?: string };
+  readonly remediation?: Readonly<Record<string, RemediationEntry>>;
+  readonly remediationNote?: string;
+  readonly sensitiveResponseFields?: readonly string[];
+  readonly sensitiveRequestFields?: readonly string[];
+  readonly shownOnce?: true;
+  /** Name of the string member that holds the API's error code, dotted (`error.code`). */
+  readonly errorCodeField?: string;
+  readonly gate?: { readonly env: string; readonly disabledStatus: number; readonly text?: string };
+  readonly summary?: string;
+  readonly deprecated?: true;
+  /** Never present: carries the two type parameters. */
+  readonly "~types"?: (args: Args) => Value;
+}
+
+export type AuthScheme =
+  | { readonly kind: "api_key"; readonly name: string; readonly in: "header" | "query" | "cookie"; readonly wire: string }
+  | { readonly kind: "http_bearer"; readonly name: string; readonly prefix?: string }
+  | { readonly kind: "http_basic"; readonly name: string }
+  | { readonly kind: "oauth2"; readonly name: string; readonly tokenUrl?: string; readonly scopes?: readonly string[] }
+  | {
+      readonly kind: "composite";
+      readonly name: string;
+      readonly satisfies: readonly string[];
+      readonly parts: readonly AuthPart[];
+    };
+
+export type AuthPart =
+  | { readonly kind: "cookie"; readonly name: string }
+  | {
+      readonly kind: "header";
+      readonly name: string;
+      readonly equalsCookie?: string;
+      readonly fromConfig?: string;
+      readonly mutationOnly?: true;
+    }
+  | { readonly kind: "bearer"; readonly prefix?: string };
+
+/** How often a tier is retried and how long it waits (full jitter: uniform below the ceiling). */
+export interface RetryTier {
+  /** Attempts after the first. */
+  readonly max: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+  readonly jitter: "none" | "full" | "equal";
+}
+
+/** What holds for the whole API. */
+export interface ApiDescriptor {
+  readonly name: string;
+  readonly version: string;
+  /** `<package>/<version> tungsten/<version> (typescript)`: the value of `User-Agent`. */
+  readonly userAgent: string;
+  /** Base URLs, the default first; variables are filled in with their defaults. */
+  readonly servers: readonly string[];
+  readonly auth: readonly AuthScheme[];
+  readonly errorCodes?: Readonly<Record<string, RemediationEntry>>;
+  readonly ambiguousStatuses?: readonly number[];
+  readonly nonJson?: readonly {
+    readonly status: number;
+    readonly media: string;
+    readonly category: string;
+    readonly retryable?: string;
+    readonly text?: string;
+  }[];
+  readonly retries?: { readonly readOnly?: RetryTier; readonly mutating?: RetryTier; readonly honorRetryAfter?: boolean };
+}

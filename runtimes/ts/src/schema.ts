@@ -1,0 +1,84 @@
+// The language-neutral form of a type, as generated descriptors carry it. Data only: `validate.ts` turns it
+// into Zod validators on first use, `codec.ts` maps between wire names and TypeScript names.
+
+import type { JsonValue } from "./result.js";
+
+/** Bounds of a string, in Unicode code points (JSON Schema 2020-12 validation, section 6.3). */
+export interface StringSchema {
+  readonly kind: "string";
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** An integer or a number with its bounds (JSON Schema 2020-12 validation, section 6.2). */
+export interface NumericSchema {
+  readonly kind: "integer" | "number";
+  readonly bits?: 32 | 64;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+}
+
+/** One member of an object. `name` is the TypeScript name; `wire` is stated only where it differs. */
+export interface FieldSchema {
+  readonly name: string;
+  readonly wire?: string;
+  readonly schema: Schema;
+  readonly required?: true;
+  readonly readOnly?: true;
+  readonly writeOnly?: true;
+}
+
+export interface ObjectSchema {
+  readonly kind: "object";
+  readonly fields: readonly FieldSchema[];
+  /** Members that are not fields: refused (`closed`), kept (`open`, the default), or of this schema. */
+  readonly additional?: "closed" | "open" | Schema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+export interface ArraySchema {
+  readonly kind: "array";
+  /** Schemas of the first items (a tuple); `items` is for those after them, `closed` allows none. */
+  readonly prefix?: readonly Schema[];
+  readonly items: Schema | "closed";
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly unique?: true;
+}
+
+export interface MapSchema {
+  readonly kind: "map";
+  readonly values: Schema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+export interface UnionSchema {
+  readonly kind: "union";
+  readonly variants: readonly Schema[];
+  /** Wire name of the discriminator; `tags` lists, per variant, the values that choose it. */
+  readonly tag?: string;
+  readonly tags?: readonly (readonly (string | number | boolean)[])[];
+}
+
+/** A type in the form that every runtime understands. */
+export type Schema =
+  | { readonly kind: "any" | "never" | "boolean" | "bytes" }
+  | StringSchema
+  | NumericSchema
+  | { readonly kind: "enum"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "const"; readonly value: JsonValue }
+  | ArraySchema
+  | MapSchema
+  | ObjectSchema
+  | UnionSchema
+  | { readonly kind: "all"; readonly members: readonly Schema[] }
+  | { readonly kind: "nullable"; readonly inner: Schema }
+  /** A named type, behind a function so that recursive types can be written as constants. */
+  | { readonly kind: "ref"; readonly ref: () => Schema };
