@@ -164,6 +164,26 @@ impl Doc {
         }
     }
 
+    /// Byte range of the value's token: a scalar as it is spelled, the opening bracket of a container, the first line of
+    /// what YAML spreads over several.
+    pub fn range(&self, node: NodeId) -> (u32, u32) {
+        let row = &self.nodes[node.index()];
+        let plain_len = match row.content {
+            Content::Number(range) | Content::String(range) if range.len_and_pool & DECODED == 0 => Some(range.len_and_pool),
+            Content::Null | Content::Bool(_) => Some(crate::token::word_len(self.source.bytes(), row.offset)),
+            _ => None,
+        };
+        crate::token::value_range(self.source.bytes(), row.offset, plain_len)
+    }
+
+    /// Byte range of the key under which the value stands, or of the value itself when it has none.
+    pub fn key_range(&self, node: NodeId, keys: &Interner) -> (u32, u32) {
+        match self.key(node) {
+            Some(key) => crate::token::key_range(self.source.bytes(), self.key_offset(node), keys.resolve(key)),
+            None => self.range(node),
+        }
+    }
+
     /// Number of items or members; 0 for a scalar.
     pub fn n_children(&self, node: NodeId) -> usize {
         match self.nodes[node.index()].content {
@@ -220,7 +240,7 @@ impl Doc {
         }
     }
 
-    fn text(&self, range: TextRange) -> &str {
+    pub(crate) fn text(&self, range: TextRange) -> &str {
         let start = range.start as usize;
         let len = (range.len_and_pool & !DECODED) as usize;
         if range.len_and_pool & DECODED == 0 {
@@ -258,7 +278,7 @@ impl Iterator for Children<'_> {
 pub struct DocBuilder {
     doc: Doc,
     open: Vec<Open>,
-    key: Option<(Sym, u32)>,
+    key: Option<(Option<Sym>, u32)>,
     duplicates: Vec<Duplicate>,
     n_duplicates: usize,
     /// By symbol: the container that held the key last, and the member there. Looked at when an object ends, so that
@@ -290,6 +310,8 @@ pub(crate) struct Duplicate {
 pub(crate) enum Step {
     Key(Sym),
     Index(u32),
+    /// YAML's merge key.
+    Merge,
 }
 
 /// Duplicate keys of one document that are reported one by one; the others are counted.
@@ -310,7 +332,12 @@ impl DocBuilder {
 
     /// The key of the value that comes next.
     pub fn key(&mut self, key: Sym, offset: u32) {
-        self.key = Some((key, offset));
+        self.key = Some((Some(key), offset));
+    }
+
+    /// The value that comes next stands under YAML's merge key. It becomes a member without a key, for `merge`.
+    pub(crate) fn merge_key(&mut self, offset: u32) {
+        self.key = Some((None, offset));
     }
 
     pub fn null(&mut self, offset: u32) {
@@ -383,6 +410,12 @@ impl DocBuilder {
         (!self.doc.nodes.is_empty() && self.open.is_empty()).then_some(self.doc)
     }
 
+    /// Forgets everything that was given, to read the same source in another way.
+    pub(crate) fn restart(&mut self) {
+        let (source, source_id) = (Arc::clone(&self.doc.source), self.doc.source_id);
+        *self = Self::new(source, source_id);
+    }
+
     /// Whether the innermost open container is an object; nothing outside of all containers.
     pub(crate) fn in_object(&self) -> Option<bool> {
         self.open.last().map(|open| open.is_object)
@@ -396,7 +429,7 @@ impl DocBuilder {
     /// The way to the place that is being read: to the value that comes next or, after a value, to its container.
     pub(crate) fn path(&self) -> Vec<Step> {
         let mut path: Vec<Step> = self.container_path();
-        path.extend(self.key.map(|(key, _)| Step::Key(key)));
+        path.extend(self.key.map(|(key, _)| key.map_or(Step::Merge, Step::Key)));
         path
     }
 
@@ -405,9 +438,31 @@ impl DocBuilder {
         &self.doc
     }
 
-    /// Changes the rows of a finished tree; `change` keeps the tree whole.
-    pub(crate) fn rewrite_rows(&mut self, change: impl FnOnce(&[Node]) -> Vec<Node>) {
-        self.doc.nodes = change(&self.doc.nodes);
+    /// Replaces the rows of a finished tree.
+    pub(crate) fn set_rows(&mut self, rows: Vec<Node>) {
+        self.doc.nodes = rows;
+    }
+
+    /// A text that stands in the source as it is.
+    pub(crate) fn in_source(start: usize, len: usize) -> TextRange {
+        TextRange { start: start as u32, len_and_pool: len as u32 }
+    }
+
+    /// A finished row's number of values, with itself, and the number of containers on the longest way down, with itself.
+    pub(crate) fn size(&self, row: u32) -> (usize, usize) {
+        let end = self.doc.end(NodeId::from_index(row as usize));
+        let mut height = 0;
+        let mut ends: Vec<u32> = Vec::new();
+        for index in row as usize..end {
+            while ends.last().is_some_and(|&end| end as usize <= index) {
+                ends.pop();
+            }
+            if let Content::Array { end, .. } | Content::Object { end, .. } = self.doc.nodes[index].content {
+                ends.push(end);
+                height = height.max(ends.len());
+            }
+        }
+        (end - row as usize, height)
     }
 
     /// A value with the content of a row that is complete, at another place: what a YAML alias stands for.
@@ -423,6 +478,15 @@ impl DocBuilder {
         }
     }
 
+    /// Corrects the place of a value.
+    pub(crate) fn move_to(&mut self, row: u32, offset: u32) {
+        let node = &mut self.doc.nodes[row as usize];
+        if node.key_offset == node.offset {
+            node.key_offset = offset;
+        }
+        node.offset = offset;
+    }
+
     /// A scalar with a content that was made before.
     pub(crate) fn scalar(&mut self, offset: u32, content: Content) {
         self.push(offset, content);
@@ -436,7 +500,7 @@ impl DocBuilder {
 
     fn push(&mut self, offset: u32, content: Content) {
         let (key, key_offset) = match self.key.take() {
-            Some((key, key_offset)) => (Some(key), key_offset),
+            Some((key, key_offset)) => (key, key_offset),
             None => (None, offset),
         };
         if let Some(open) = self.open.last_mut() {
@@ -458,7 +522,8 @@ impl DocBuilder {
             let node = NodeId::from_index(row as usize);
             let first = match self.doc.key(node) {
                 Some(key) => self.first_of_key(key, opened.row, row),
-                None => std::mem::replace(&mut merge_row, if merge_row == NO_ROW { row } else { merge_row }),
+                None if merge_row == NO_ROW => std::mem::replace(&mut merge_row, row),
+                None => merge_row,
             };
             if first != NO_ROW {
                 self.push_duplicate(opened, first, row);
@@ -486,7 +551,7 @@ impl DocBuilder {
             return;
         }
         let mut path = self.container_path();
-        path.extend(self.step_to_row(opened.row));
+        path.extend(self.open.last().map(|&parent| self.step(parent, opened.row)));
         let (first, second) = (self.doc.nodes[first as usize], self.doc.nodes[second as usize]);
         self.duplicates.push(Duplicate {
             path,
@@ -498,23 +563,17 @@ impl DocBuilder {
 
     /// The way to the innermost open container.
     fn container_path(&self) -> Vec<Step> {
-        let mut path = Vec::new();
-        for (index, open) in self.open.iter().enumerate().skip(1) {
-            path.push(match self.doc.nodes[open.row as usize].key {
-                Some(key) => Step::Key(key),
-                None => Step::Index(self.open[index - 1].len - 1),
-            });
-        }
-        path
+        let pairs = self.open.windows(2);
+        pairs.map(|pair| self.step(pair[0], pair[1].row)).collect()
     }
 
-    /// The step from the innermost open container to its last child, which stands in `row`.
-    fn step_to_row(&self, row: u32) -> Option<Step> {
-        let parent = self.open.last()?;
-        Some(match self.doc.nodes[row as usize].key {
+    /// The step from an open container to its last child, which stands in `row`.
+    fn step(&self, parent: Open, row: u32) -> Step {
+        match self.doc.nodes[row as usize].key {
             Some(key) => Step::Key(key),
+            None if parent.is_object => Step::Merge,
             None => Step::Index(parent.len - 1),
-        })
+        }
     }
 }
 
@@ -526,6 +585,7 @@ pub(crate) fn pointer_of(path: &[Step], keys: &Interner) -> String {
         match step {
             Step::Key(key) => pointer.push_str(&crate::pointer::escape_token(keys.resolve(*key))),
             Step::Index(index) => pointer.push_str(&index.to_string()),
+            Step::Merge => pointer.push_str("<<"),
         }
     }
     pointer
@@ -623,6 +683,16 @@ impl<'a> Value<'a> {
     /// Items of a list or members of an object, in document order; nothing for a scalar.
     pub fn children(self) -> impl Iterator<Item = Value<'a>> {
         self.doc().children(self.at.node).map(move |node| self.sibling(node))
+    }
+
+    /// Byte range of the value's token, for diagnostics.
+    pub fn range(self) -> (u32, u32) {
+        self.doc().range(self.at.node)
+    }
+
+    /// Byte range of the value's key, or of the value itself.
+    pub fn key_range(self) -> (u32, u32) {
+        self.doc().key_range(self.at.node, &self.set.keys)
     }
 
     /// RFC 6901 pointer, for diagnostics.

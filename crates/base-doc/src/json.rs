@@ -8,6 +8,7 @@ use base::{Interner, limits};
 
 use crate::doc::DocBuilder;
 use crate::fault::Fault;
+use crate::scan::end_of_plain;
 
 /// Scans one document. `text` is the whole source, so that places in it are places in the source.
 pub(crate) fn scan(text: &str, builder: &mut DocBuilder, keys: &mut Interner) -> Result<(), Fault> {
@@ -334,32 +335,6 @@ impl Scanner<'_> {
             }
         }
     }
-}
-
-/// The place of the first byte from `at` on that a string cannot hold as it is: a quote, a backslash, a control
-/// character; else the end.
-fn end_of_plain(bytes: &[u8], mut at: usize) -> usize {
-    // Eight bytes at a time: a byte's high bit is set in the mask when the byte is one of those. A borrow can only raise
-    // bits above the first true one, and the first is the one that is asked for.
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = ONES << 7;
-    let equal = |chunk: u64, byte: u8| {
-        let x = chunk ^ (ONES * u64::from(byte));
-        x.wrapping_sub(ONES) & !x
-    };
-    while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let chunk = u64::from_le_bytes(chunk);
-        let control = chunk.wrapping_sub(ONES * 0x20) & !chunk;
-        let mask = (equal(chunk, b'"') | equal(chunk, b'\\') | control) & HIGHS;
-        if mask != 0 {
-            return at + (mask.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
-        at += 1;
-    }
-    at.min(bytes.len())
 }
 
 fn is_word(byte: u8) -> bool {

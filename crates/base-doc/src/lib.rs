@@ -2,13 +2,22 @@
 //!
 //! Reads sources; writes [`Doc`]s and diagnostics. What a document means is left to its readers.
 
+mod direct;
 mod doc;
+mod events;
 mod fault;
+mod index;
 mod json;
+mod lines;
+mod merge;
 mod parse;
 mod pointer;
+mod scalar;
+mod scan;
+mod token;
 mod yaml;
 
 pub use doc::{Doc, DocBuilder, DocId, DocSet, Kind, NodeId, NodeRef, Value};
+pub use index::MemberIndex;
 pub use parse::{Parsed, Syntax, parse, parse_all};
 pub use pointer::{escape_token, parse_pointer};

@@ -74,12 +74,14 @@ codes! {
     TG0603 Warning "manifest names an unknown operation";
     TG0604 Warning "manifest names an unknown namespace, resource or path";
     TG0612 Error "targets share or nest their output directories";
+    TG0615 Warning "manifest option is not applied by this version";
     TG0701 Error "output could not be written";
     TG0702 Info "target has no emitter in this version; skipped";
     TG0703 Error "output directory belongs to somebody else";
     TG0704 Error "output path leaves the output directory or is reserved";
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
+    TG0760 Info "types that no operation reaches are left out";
     TG0901 Error "generated output is stale";
 }
 
