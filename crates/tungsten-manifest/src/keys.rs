@@ -44,6 +44,8 @@ pub(crate) struct Object {
     pub keys: &'static [KeyRow],
     /// Keys of which exactly one must be there; empty when there is no such rule.
     pub exactly_one: &'static [&'static str],
+    /// A key, and the keys that mean nothing without it.
+    pub only_with: Option<(&'static str, &'static [&'static str])>,
     /// Whether other keys are handed on unread, as a target's options are.
     pub open: bool,
 }
@@ -93,8 +95,8 @@ pub(crate) trait Key: Sized {
 /// Declares an object: a public struct, its table of keys and its reader.
 ///
 /// A key is `name: Type => (required)`, `(optional)`, `(optional "what holds without it")` or `(default value)`, then
-/// `not_applied` for a key that nothing acts on yet, then `check path` for a rule beyond the shape. The first doc
-/// comment paragraph of a key is its sentence in the schema and on the reference page.
+/// `not_applied` for a key that nothing acts on yet, then `check path` for a rule beyond the shape. The doc
+/// comment of a key is its sentence in the schema and on the reference page.
 macro_rules! object {
     (
         $(#[doc = $about:literal])+
@@ -105,6 +107,7 @@ macro_rules! object {
             )+
         }
         $(exactly_one [$($one:ident),+])?
+        $(only_with $needed:ident [$($needs:ident),+])?
         $(rest $rest:ident: $rest_type:ty)?
     ) => {
         $(#[doc = $about])+
@@ -131,6 +134,7 @@ macro_rules! object {
                     applied: $crate::keys::object!(@applied $($applied)?),
                 },)+],
                 exactly_one: &[$($(stringify!($one)),+)?],
+                only_with: $crate::keys::object!(@only_with $($needed $($needs)+)?),
                 open: $crate::keys::object!(@open $($rest)?),
             };
         }
@@ -179,6 +183,8 @@ macro_rules! object {
     (@absent $type:ty, default $value:literal) => { Some(<$type>::from($value)) };
     (@applied) => { true };
     (@applied not_applied) => { false };
+    (@only_with) => { None };
+    (@only_with $needed:ident $($needs:ident)+) => { Some((stringify!($needed), &[$(stringify!($needs)),+])) };
     (@open) => { false };
     (@open $rest:ident) => { true };
 }

@@ -7,11 +7,11 @@
 mod forms;
 mod keys;
 mod names;
-mod place;
 mod reader;
 mod reference;
 mod schema;
 mod suggest;
+mod syntax;
 mod targets;
 mod tungsten_yml;
 
@@ -21,8 +21,9 @@ pub use forms::{
 };
 pub use names::{api_name, machine_name, namespace_name};
 pub use reader::{Int, Map, NonEmpty, Raw, RawEntry, True};
-pub use reference::reference_markdown;
-pub use schema::schema;
+pub use reference::{reference_markdown, reference_markdown_with};
+pub use schema::{schema, schema_with};
+pub use syntax::read_source;
 pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable};
 pub use tungsten_yml::{
     Api, ApiKeyProfile, AuthProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, External, FieldNaming,

@@ -5,6 +5,9 @@
 /// Words of more characters are no misspelling of a key.
 const MAX_CHARS: usize = 64;
 
+/// Of many known words, only the first are compared.
+const MAX_CANDIDATES: usize = 100;
+
 /// The nearest of `known`, when a third of the word's characters or fewer differ; the first of several that are equally
 /// near.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -13,9 +16,12 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
-    for candidate in known {
+    for candidate in known.into_iter().take(MAX_CANDIDATES) {
         let other: Vec<char> = candidate.to_lowercase().chars().take(MAX_CHARS + 1).collect();
         let allowed = (letters.len().max(other.len()) / 3).max(1);
+        if letters.len().abs_diff(other.len()) > allowed {
+            continue;
+        }
         let distance = edit_distance(&letters, &other);
         if distance <= allowed && distance < other.len() && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));

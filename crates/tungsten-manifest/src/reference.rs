@@ -1,0 +1,138 @@
+//! The reference page of `tungsten.yml` in Markdown, made from the key table.
+//!
+//! Reads the table and the option tables of targets; writes text. One section an object, one row a key.
+
+use std::fmt::Write;
+
+use crate::forms::{Form, Rule};
+use crate::keys::{Object, Presence, Shape};
+use crate::reader::list;
+use crate::targets::{BUILT_IN_TARGETS, OptionKind, OptionRow, OptionTable};
+use crate::tungsten_yml::Manifest;
+
+const HEAD: &str = "<!-- generated: edit crates/tungsten-manifest/src/tungsten_yml.rs -->\n\n# tungsten.yml\n";
+
+/// The page, without the options of targets.
+pub fn reference_markdown() -> String {
+    reference_markdown_with(&[])
+}
+
+/// The page. `options` are the tables of the built-in targets.
+pub fn reference_markdown_with(options: &[OptionTable<'_>]) -> String {
+    let mut page = HEAD.to_owned();
+    let mut sections = vec![(String::new(), Manifest::TABLE)];
+    let mut shown: Vec<&str> = Vec::new();
+    while let Some((path, object)) = sections.pop() {
+        // An object that holds itself, or stands in two places, has one section.
+        if shown.contains(&object.name) {
+            continue;
+        }
+        shown.push(object.name);
+        section(&mut page, &path, object);
+        let below = object.keys.iter().filter_map(|row| object_below(join(&path, row.name), (row.shape)()));
+        let at = sections.len();
+        sections.extend(below);
+        // The section that comes next is the last one.
+        sections[at..].reverse();
+    }
+    targets_section(&mut page, options);
+    page
+}
+
+fn section(page: &mut String, path: &str, object: &Object) {
+    if !path.is_empty() {
+        put(page, format_args!("\n## `{path}`\n"));
+    }
+    put(page, format_args!("\n{}\n", object.doc.trim()));
+    if !object.exactly_one.is_empty() {
+        put(page, format_args!("\nExactly one of {}.\n", list(object.exactly_one.iter().copied())));
+    }
+    page.push_str("\n| Key | Type | Default | Meaning |\n|---|---|---|---|\n");
+    for row in object.keys {
+        let default = match row.presence {
+            Presence::Required => "required".to_owned(),
+            Presence::Default(value) => format!("`{value}`"),
+            Presence::Otherwise(text) => text.to_owned(),
+        };
+        let note = if row.applied { "" } else { " Not applied by this version (TG0615)." };
+        let (name, doc) = (row.name, row.doc.trim());
+        let kind = shape_text((row.shape)());
+        put(page, format_args!("| `{name}` | {} | {} | {}{note} |\n", cell(&kind), cell(&default), cell(doc)));
+    }
+}
+
+fn targets_section(page: &mut String, options: &[OptionTable<'_>]) {
+    let names = list(BUILT_IN_TARGETS.iter().map(|target| target.name));
+    put(page, format_args!("\n## Built-in targets\n\n{names}. Any other name needs `external`; "));
+    page.push_str("keys beyond those above are handed to the emitter.\n");
+    for table in options {
+        put(page, format_args!("\n### `targets.{}`\n\n", table.target));
+        page.push_str("| Option | Type | Default | Meaning |\n|---|---|---|---|\n");
+        option_rows(page, "", table.rows);
+    }
+}
+
+/// Options hold options to a depth that their tables state, not an input.
+fn option_rows(page: &mut String, path: &str, rows: &[OptionRow<'_>]) {
+    for row in rows {
+        let name = join(path, row.name);
+        let (kind, below): (String, &[OptionRow<'_>]) = match row.kind {
+            OptionKind::Text { pattern: Some(pattern) } => (format!("string, `{pattern}`"), &[]),
+            OptionKind::Text { pattern: None } => ("string".to_owned(), &[]),
+            OptionKind::OneOf(words) => (list(words.iter().copied()), &[]),
+            OptionKind::Bool => ("boolean".to_owned(), &[]),
+            OptionKind::Integer { min, max } => (format!("{min} to {max}"), &[]),
+            OptionKind::Object(rows) => ("object".to_owned(), rows),
+            OptionKind::Switch(rows) => ("boolean or object".to_owned(), rows),
+        };
+        let (default, doc) = (cell(row.default), cell(row.doc.trim()));
+        put(page, format_args!("| `{name}` | {} | {default} | {doc} |\n", cell(&kind)));
+        option_rows(page, &name, below);
+    }
+}
+
+/// The object of which values of a shape are made, and the path to it.
+fn object_below(path: String, shape: Shape) -> Option<(String, &'static Object)> {
+    match shape {
+        Shape::Object(object) => Some((path, object)),
+        Shape::Map { keys, values } => object_below(format!("{path}.<{}>", keys.key_name), values()),
+        Shape::List { items, .. } => object_below(format!("{path}[]"), items()),
+        _ => None,
+    }
+}
+
+fn shape_text(shape: Shape) -> String {
+    match shape {
+        Shape::Text(form) => form_text(form),
+        Shape::Bool => "boolean".to_owned(),
+        Shape::True => "`true`".to_owned(),
+        Shape::Integer { min, max } if min == max => format!("{min}"),
+        Shape::Integer { min, max } => format!("{min} to {max}"),
+        Shape::Object(_) => "object".to_owned(),
+        Shape::Map { keys, values } => format!("map of {} to: {}", keys.key_name, shape_text(values())),
+        Shape::List { items, min_items: 0 } => format!("list of: {}", shape_text(items())),
+        Shape::List { items, .. } => format!("list, not empty, of: {}", shape_text(items())),
+        Shape::Either(shapes) => shapes.iter().map(|shape| shape_text(*shape)).collect::<Vec<_>>().join(" or "),
+        Shape::Any => "any value".to_owned(),
+    }
+}
+
+fn form_text(form: &Form) -> String {
+    match form.rule {
+        Rule::OneOf(words) => list(words.iter().copied()),
+        _ => form.phrase.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("the ").to_owned(),
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+/// Text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn put(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,130 @@
+//! Targets: the built-in names, the option tables that emitters own, and the rules between targets.
+//!
+//! Reads the targets of a manifest; writes diagnostics (TG0602, TG0612). The options of a target are checked by its
+//! emitter, which also owns their table; here tables only extend the schema and the reference page.
+
+use base::Code;
+
+use crate::forms::TargetName;
+use crate::reader::{Cx, Map, list};
+use crate::suggest;
+use crate::tungsten_yml::Target;
+
+/// A target that needs no external emitter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuiltInTarget {
+    pub name: &'static str,
+    /// What the command line accepts for it too.
+    pub alias: Option<&'static str>,
+}
+
+/// All built-in targets, in order of name.
+pub const BUILT_IN_TARGETS: &[BuiltInTarget] = &[
+    BuiltInTarget { name: "docs", alias: None },
+    BuiltInTarget { name: "mcp", alias: None },
+    BuiltInTarget { name: "mock", alias: None },
+    BuiltInTarget { name: "python", alias: Some("py") },
+    BuiltInTarget { name: "rust", alias: Some("rs") },
+    BuiltInTarget { name: "typescript", alias: Some("ts") },
+    BuiltInTarget { name: "webmcp", alias: None },
+];
+
+/// The options of one target, as its emitter declares them.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionTable<'a> {
+    /// Name of a built-in target.
+    pub target: &'a str,
+    pub rows: &'a [OptionRow<'a>],
+}
+
+/// One option of a target.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionRow<'a> {
+    pub name: &'a str,
+    pub kind: OptionKind<'a>,
+    /// What holds without the option, in words for people: `` `<api-kebab>-sdk` ``.
+    pub default: &'a str,
+    /// One sentence.
+    pub doc: &'a str,
+}
+
+/// What the value of an option may be.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionKind<'a> {
+    /// A string; with a pattern (ECMA-262), one that matches it.
+    Text {
+        pattern: Option<&'a str>,
+    },
+    OneOf(&'a [&'a str]),
+    Bool,
+    Integer {
+        min: u64,
+        max: u64,
+    },
+    /// A closed object.
+    Object(&'a [OptionRow<'a>]),
+    /// `true`, `false` or a closed object.
+    Switch(&'a [OptionRow<'a>]),
+}
+
+/// Whether a built-in emitter has that name.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    BUILT_IN_TARGETS.iter().any(|target| target.name == name)
+}
+
+/// The rules that a target's own shape cannot say.
+pub(crate) fn check_targets(targets: &Map<TargetName, Target>, cx: &mut Cx<'_>) {
+    check_emitters(targets, cx);
+    check_folders(targets, cx);
+}
+
+/// Each target has an emitter.
+fn check_emitters(targets: &Map<TargetName, Target>, cx: &mut Cx<'_>) {
+    for (name, target) in targets.iter() {
+        if is_built_in(name) || target.external.is_some() {
+            continue;
+        }
+        let aliased = BUILT_IN_TARGETS.iter().find(|target| target.alias == Some(name.as_str())).map(|t| t.name);
+        let names = BUILT_IN_TARGETS.iter().map(|target| target.name);
+        let help = match aliased.or_else(|| suggest::nearest(name, names.clone())) {
+            Some(near) => format!("did you mean `{near}`? Any other name needs `external`"),
+            None => format!("built-in targets: {}; any other name needs `external`", list(names)),
+        };
+        let message = format!("target {} is not built in and has no `external`", base::diag::quoted(name));
+        cx.wrong(name.place.clone(), message).help = Some(help);
+    }
+}
+
+/// No target writes into the folder of another (TG0612): each removes what it no longer generates.
+fn check_folders(targets: &Map<TargetName, Target>, cx: &mut Cx<'_>) {
+    // Lower case: folders that differ by case alone are one folder on some systems.
+    let lower = |target: &Target| target.out.parts().iter().map(|part| part.to_lowercase()).collect::<Vec<_>>();
+    let mut folders: Vec<(Vec<String>, usize)> =
+        targets.iter().enumerate().map(|(index, (_, target))| (lower(target), index)).collect();
+    folders.sort();
+    // In this order what lies in a folder follows it, so one open folder is enough to compare with.
+    let mut outer: Option<&(Vec<String>, usize)> = None;
+    for folder in &folders {
+        match outer {
+            Some(outer) if folder.0.starts_with(&outer.0) => {
+                report_folders(targets, outer.1, folder.1, outer.0 == folder.0, cx);
+            }
+            _ => outer = Some(folder),
+        }
+    }
+}
+
+fn report_folders(targets: &Map<TargetName, Target>, outer: usize, inner: usize, equal: bool, cx: &mut Cx<'_>) {
+    let (outer_name, outer) = &targets[outer];
+    let (inner_name, inner) = &targets[inner];
+    let (first, second) = (outer_name.as_str(), inner_name.as_str());
+    let folder = base::diag::quoted(&outer.out);
+    let message = if equal {
+        format!("targets `{first}` and `{second}` both write to {folder}")
+    } else {
+        format!("target `{second}` writes into {folder}, the folder of target `{first}`")
+    };
+    let diagnostic = cx.report(Code::TG0612, inner.out.place.clone(), message);
+    diagnostic.help = Some(format!("give each target a folder of its own, such as `generated/{second}`"));
+    diagnostic.related.push((outer.out.place.clone(), format!("the folder of target `{first}`")));
+}

@@ -1,0 +1,528 @@
+//! `tungsten.yml`: every key once, with its type, its default and its sentence, and the rules between keys.
+//!
+//! Reads a parsed document; writes a [`Manifest`] and diagnostics (TG0602, TG0604 for a namespace that no input has,
+//! TG0612, TG0615). Whether operations, paths and files exist is left to the compiler and the loader.
+
+use std::collections::BTreeSet;
+
+use base::{Code, Diags, Place, Severity};
+use base_doc::Value;
+
+use crate::forms::{
+    CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, MachineName, Only,
+    OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
+};
+use crate::keys::{Key, Presence, Shape, object};
+use crate::reader::{Cx, Int, Map, NonEmpty, Raw, RawEntry, True, list};
+use crate::{suggest, targets};
+
+object! {
+    /// The shape and naming of a project's SDKs.
+    pub struct Manifest {
+        /// Version of the manifest's format.
+        tungsten: Int<1, 1> => (required),
+        /// What the API is called.
+        api: Api => (required),
+        /// The OpenAPI documents, each a namespace of its own.
+        inputs: NonEmpty<Input> => (required); check check_namespaces,
+        /// OpenAPI Overlay 1.0 files for every input, applied in order after the input's own.
+        overlays: Vec<FilePath> => (optional) not_applied,
+        /// Where the API is served.
+        servers: Servers => (optional "the servers of the documents"),
+        /// Overrides of the inferred resource tree: namespace, then resource name.
+        resources: Map<MachineName, Map<ResourceName, Resource>> => (optional); check check_resource_namespaces,
+        /// Names that are chosen instead of derived.
+        naming: Naming => (optional),
+        /// How callers authenticate, beyond what the documents say; a name may be that of a document's security scheme.
+        auth_profiles: Map<Word, AuthProfile> => (optional),
+        /// How operations page, where inference is wrong or finds nothing.
+        pagination: Map<OperationRef, Pagination> => (optional "inferred"),
+        /// How schemas become types.
+        types: Types => (optional),
+        /// What is generated, and where to.
+        targets: Map<TargetName, Target> => (optional); check targets::check_targets,
+        /// Reserved: any value is accepted and none has an effect.
+        output: Option<Raw> => (optional) not_applied,
+        /// The agent manifest.
+        agent: Option<FilePath> => (optional "`agent.yml` beside the manifest, when it is there") not_applied,
+    }
+}
+
+object! {
+    /// What the API is called.
+    pub struct Api {
+        /// Machine name of the API: packages, clients and environment variables are named after it.
+        name: MachineName => (required),
+        /// Name of the API for people.
+        title: Option<Text> => (optional),
+        /// Where the API's documentation is published.
+        docs_url: Option<Text> => (optional),
+        /// What the API is for, in a sentence or two.
+        description: Option<Text> => (optional),
+    }
+}
+
+object! {
+    /// One OpenAPI document and the part of it that is compiled.
+    pub struct Input {
+        /// Name of the document's operations, resources and types: `<namespace>.<operationId>`. No two inputs share one.
+        namespace: MachineName => (required),
+        /// The document, relative to the folder of the manifest.
+        spec: FilePath => (required),
+        /// OpenAPI Overlay 1.0 files for this document, applied in order before the manifest's own.
+        overlays: Vec<FilePath> => (optional) not_applied,
+        /// Which operations are compiled: those whose extension has the value.
+        include: Option<Filter> => (optional "every operation") not_applied,
+        /// Which operations are planned: listed, but not callable.
+        planned_from: Option<Filter> => (optional) not_applied,
+        /// The operation that carries many methods in one envelope, to be taken apart.
+        rpc_unflatten: Option<RpcUnflatten> => (optional) not_applied,
+        /// A remark for readers of the manifest.
+        note: Option<Text> => (optional),
+    }
+}
+
+object! {
+    /// Operations of which an extension has a value.
+    pub struct Filter {
+        /// The extension's name.
+        extension: Extension => (required),
+        /// The value that it must have.
+        equals: Raw => (required),
+    }
+}
+
+object! {
+    /// An envelope operation whose request body names a method.
+    pub struct RpcUnflatten {
+        /// Path of the operation.
+        path: UrlPath => (required),
+        /// HTTP method of the operation.
+        method: HttpMethod => (required),
+        /// Property of the request body that names the method.
+        discriminator: Word => (required),
+        /// Property of the request body that carries the method's parameters.
+        params: Word => (required),
+        /// Prefix that is left out of the methods' names.
+        name_strip_prefix: Option<Text> => (optional),
+    }
+}
+
+object! {
+    /// Where the API is served.
+    pub struct Servers {
+        /// URL that generated clients use when they are given none.
+        default: Option<Word> => (optional "the first server of the document"),
+        /// Whether a caller may choose another URL.
+        allow_override: bool => (default false),
+    }
+}
+
+object! {
+    /// A resource whose place in the tree is chosen.
+    pub struct Resource {
+        /// Path whose operations belong to the resource; `{a}` matches any placeholder.
+        path: Option<UrlPath> => (optional "matched by name"),
+        /// Resources below this one.
+        children: Map<ResourceName, Resource> => (optional),
+    }
+}
+
+object! {
+    /// Names that are chosen instead of derived.
+    pub struct Naming {
+        /// Method names of operations.
+        operations: Map<OperationRef, Identifier> => (optional),
+        /// How fields are named.
+        fields: FieldNaming => (optional),
+    }
+}
+
+object! {
+    /// How fields are named.
+    pub struct FieldNaming {
+        /// Whether TypeScript keeps field names as they stand on the wire.
+        preserve_wire_names_in_ts: bool => (default false),
+    }
+}
+
+object! {
+    /// One way to authenticate.
+    pub struct AuthProfile {
+        /// Several parts that are sent together, such as cookies and a header.
+        composite: Option<NonEmpty<CompositePart>> => (optional); check check_cookie_names,
+        /// A token in the `Authorization` header.
+        bearer: Option<BearerProfile> => (optional),
+        /// A key where the document's scheme says.
+        api_key: Option<ApiKeyProfile> => (optional),
+        /// Names of the documents' security schemes that the profile stands in for.
+        satisfies: Vec<Word> => (optional),
+        /// Values that a client is configured with.
+        config: Map<Identifier, ConfigEntry> => (optional),
+    }
+    exactly_one [composite, bearer, api_key]
+}
+
+object! {
+    /// One part of a composite profile.
+    pub struct CompositePart {
+        /// Name of a cookie.
+        cookie: Option<HeaderName> => (optional),
+        /// A header and where its value comes from.
+        header: Option<HeaderPart> => (optional),
+        /// A token in the `Authorization` header.
+        bearer: Option<BearerProfile> => (optional),
+    }
+    exactly_one [cookie, header, bearer]
+}
+
+object! {
+    /// A header of a composite profile.
+    pub struct HeaderPart {
+        /// Name of the header.
+        name: HeaderName => (required),
+        /// The cookie of the profile whose value is repeated.
+        equals_cookie: Option<HeaderName> => (optional),
+        /// The client's configuration value that is sent.
+        from_config: Option<Identifier> => (optional),
+        /// Which calls carry the header.
+        when: Option<Only> => (optional "every call"),
+    }
+    exactly_one [equals_cookie, from_config]
+}
+
+object! {
+    /// A bearer token.
+    pub struct BearerProfile {
+        /// Environment variable that holds the token.
+        env: Option<EnvName> => (optional),
+        /// What every token starts with; checked before a token is sent.
+        prefix: Option<Word> => (optional),
+    }
+}
+
+object! {
+    /// An API key.
+    pub struct ApiKeyProfile {
+        /// Environment variable that holds the key.
+        env: Option<EnvName> => (optional),
+    }
+}
+
+object! {
+    /// A value that a client is configured with.
+    pub struct ConfigEntry {
+        /// Environment variable that holds the value.
+        env: Option<EnvName> => (optional),
+        /// What the value is.
+        description: Option<Text> => (optional),
+    }
+}
+
+object! {
+    /// How an operation pages.
+    pub struct Pagination {
+        /// Each page names the next.
+        cursor: Option<CursorPages> => (optional),
+        /// Pages are counted in items.
+        offset: Option<OffsetPages> => (optional),
+        /// Pages are numbered.
+        page: Option<NamedPages> => (optional),
+        /// A `Link` header names the next page (RFC 8288).
+        link_header: Option<LinkPages> => (optional),
+        /// The operation does not page: nothing is inferred.
+        none: Option<True> => (optional),
+    }
+    exactly_one [cursor, offset, page, link_header, none]
+}
+
+object! {
+    /// Paging by a cursor.
+    pub struct CursorPages {
+        /// Request parameter that takes the cursor.
+        param: Word => (required),
+        /// Response field that holds the next cursor.
+        field: Word => (required),
+        /// Response field that holds the items; empty when the body is the list.
+        items: Text => (required),
+        /// Request parameter for the number of items on a page.
+        page_size_param: Option<Word> => (optional),
+        /// Response field that says whether more pages follow.
+        has_more: Option<Word> => (optional),
+    }
+}
+
+object! {
+    /// Paging by an offset.
+    pub struct OffsetPages {
+        /// Request parameter that takes the offset.
+        offset_param: Word => (required),
+        /// Request parameter for the number of items on a page.
+        limit_param: Word => (required),
+        /// Response field that holds the items; empty when the body is the list.
+        items: Text => (required),
+    }
+}
+
+object! {
+    /// Paging by a page number.
+    pub struct NamedPages {
+        /// Request parameter that takes the number.
+        page_param: Word => (required),
+        /// Request parameter for the number of items on a page.
+        size_param: Word => (required),
+        /// Response field that holds the items; empty when the body is the list.
+        items: Text => (required),
+    }
+}
+
+object! {
+    /// Paging by a `Link` header.
+    pub struct LinkPages {
+        /// Response field that holds the items; empty when the body is the list.
+        items: Text => (required),
+    }
+}
+
+object! {
+    /// How schemas become types.
+    pub struct Types {
+        /// Properties at which a circle of types is cut: `Type.field`.
+        break_cycles: Vec<FieldRef> => (optional) not_applied,
+        /// Whether types that no operation reaches are left out.
+        prune_unreferenced: bool => (default true),
+    }
+}
+
+object! {
+    /// One generated output.
+    pub struct Target {
+        /// Folder that the target is written to, inside the project folder; no two targets share or nest theirs.
+        out: OutPath => (required),
+        /// The emitter of a target that is not built in: `true` for `tungsten-emit-<name>` on the PATH, or a command.
+        external: Option<External> => (optional),
+        /// Longest run of an external emitter, in milliseconds.
+        timeout_ms: Int<1, 3600000> => (default 60000),
+        /// Most that an external emitter may print, in bytes.
+        max_output_bytes: Int<1, { 1 << 40 }> => (default 67108864),
+    }
+    only_with external [timeout_ms, max_output_bytes]
+    rest options: Vec<RawEntry>
+}
+
+/// How an external emitter is found.
+#[derive(Clone, PartialEq, Debug)]
+pub enum External {
+    /// As `tungsten-emit-<name>` on the PATH.
+    OnPath,
+    Command(CommandLine),
+}
+
+impl Key for External {
+    fn shape() -> Shape {
+        const { Shape::Either(&[Shape::True, Shape::Text(CommandLine::FORM)]) }
+    }
+
+    fn read(value: Value<'_>, cx: &mut Cx<'_>) -> Option<Self> {
+        if value.as_bool() == Some(true) {
+            return Some(Self::OnPath);
+        }
+        if value.as_str().is_none() {
+            cx.wrong_kind(value, "`true` or a command line", Some("a built-in target needs no `external`"));
+            // The key is there, though wrong: the target is not reported for lacking it as well.
+            return Some(Self::OnPath);
+        }
+        CommandLine::read(value, cx).map(Self::Command)
+    }
+}
+
+/// The way an [`AuthProfile`] authenticates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Profile<'a> {
+    Composite(&'a [CompositePart]),
+    Bearer(&'a BearerProfile),
+    ApiKey(&'a ApiKeyProfile),
+}
+
+impl AuthProfile {
+    /// The one way that the profile states.
+    pub fn profile(&self) -> Profile<'_> {
+        match (&self.composite, &self.bearer, &self.api_key) {
+            (Some(parts), ..) => Profile::Composite(parts),
+            (_, Some(bearer), _) => Profile::Bearer(bearer),
+            (_, _, Some(api_key)) => Profile::ApiKey(api_key),
+            (None, None, None) => unreachable!("a profile with no way to authenticate is refused"),
+        }
+    }
+}
+
+/// What a [`CompositePart`] sends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Part<'a> {
+    Cookie(&'a HeaderName),
+    Header(&'a HeaderPart),
+    Bearer(&'a BearerProfile),
+}
+
+impl CompositePart {
+    /// The one thing that the part sends.
+    pub fn part(&self) -> Part<'_> {
+        match (&self.cookie, &self.header, &self.bearer) {
+            (Some(cookie), ..) => Part::Cookie(cookie),
+            (_, Some(header), _) => Part::Header(header),
+            (_, _, Some(bearer)) => Part::Bearer(bearer),
+            (None, None, None) => unreachable!("a part that sends nothing is refused"),
+        }
+    }
+}
+
+/// The one style that a [`Pagination`] states.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum PaginationStyle<'a> {
+    Cursor(&'a CursorPages),
+    Offset(&'a OffsetPages),
+    Page(&'a NamedPages),
+    LinkHeader(&'a LinkPages),
+    None,
+}
+
+impl Pagination {
+    pub fn style(&self) -> PaginationStyle<'_> {
+        match (&self.cursor, &self.offset, &self.page, &self.link_header) {
+            (Some(cursor), ..) => PaginationStyle::Cursor(cursor),
+            (_, Some(offset), ..) => PaginationStyle::Offset(offset),
+            (_, _, Some(page), _) => PaginationStyle::Page(page),
+            (.., Some(link)) => PaginationStyle::LinkHeader(link),
+            (None, None, None, None) => PaginationStyle::None,
+        }
+    }
+}
+
+impl Manifest {
+    /// The manifest of a single document that has none: one input, nothing chosen, no targets.
+    ///
+    /// The names are machine names, as [`crate::machine_name`] and [`crate::namespace_name`] make them.
+    pub fn default_for(api_name: &str, namespace: &str, spec_path: &str) -> Self {
+        let nowhere = Place::default;
+        let mut input = Input {
+            namespace: MachineName::new(namespace, nowhere()),
+            spec: FilePath::new(spec_path, nowhere()),
+            overlays: Vec::new(),
+            include: None,
+            planned_from: None,
+            rpc_unflatten: None,
+            note: None,
+            place: nowhere(),
+        };
+        input.place.file = Some(spec_path.to_owned());
+        Self {
+            tungsten: Int(1),
+            api: Api {
+                name: MachineName::new(api_name, nowhere()),
+                title: None,
+                docs_url: None,
+                description: None,
+                place: nowhere(),
+            },
+            inputs: NonEmpty::one(input),
+            overlays: Vec::new(),
+            servers: whole_default(),
+            resources: Map::default(),
+            naming: whole_default(),
+            auth_profiles: Map::default(),
+            pagination: Map::default(),
+            types: whole_default(),
+            targets: Map::default(),
+            output: None,
+            agent: None,
+            place: nowhere(),
+        }
+    }
+}
+
+fn whole_default<T: Key>() -> T {
+    T::absent().expect("every key of the object is optional")
+}
+
+/// Reads `tungsten.yml` and reports all that is wrong with it; nothing when an error was reported.
+///
+/// `value` is the outermost value of the document; its syntax was checked by the parser (TG0601).
+pub fn read(value: Value<'_>, diags: &mut Diags) -> Option<Manifest> {
+    let mut found = Diags::new();
+    let manifest = read_root(value, &mut found);
+    let has_errors = found.has_errors();
+    diags.append(found);
+    manifest.filter(|_| !has_errors)
+}
+
+fn read_root(value: Value<'_>, diags: &mut Diags) -> Option<Manifest> {
+    let mut cx = Cx::new(diags);
+    if value.is_null() {
+        report_empty(cx.place(value), diags);
+        return None;
+    }
+    let manifest = Manifest::read(value, &mut cx);
+    cx.check_budget(value);
+    manifest
+}
+
+/// Reports a manifest with nothing in it.
+pub(crate) fn report_empty(place: Place, diags: &mut Diags) {
+    let required = Manifest::TABLE.keys.iter().filter(|row| row.presence == Presence::Required);
+    let help = format!("it needs at least {}", list(required.map(|row| row.name)));
+    diags.report(Code::TG0602, place, "the manifest is empty").help = Some(help);
+}
+
+/// No two inputs share a namespace.
+fn check_namespaces(inputs: &NonEmpty<Input>, cx: &mut Cx<'_>) {
+    let mut sorted: Vec<&MachineName> = inputs.iter().map(|input| &input.namespace).collect();
+    // Stable: of equal names the first in the document stays first.
+    sorted.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+    for same in sorted.chunk_by(|a, b| a.as_str() == b.as_str()) {
+        for again in &same[1..] {
+            let message = format!("namespace `{}` is used by two inputs", again.as_str());
+            let diagnostic = cx.wrong(again.place.clone(), message);
+            diagnostic.help = Some("give each input a namespace of its own".to_owned());
+            diagnostic.related.push((same[0].place.clone(), "the first".to_owned()));
+        }
+    }
+    cx.namespaces = inputs.iter().map(|input| input.namespace.clone()).collect();
+}
+
+/// Each namespace under `resources` is that of an input.
+fn check_resource_namespaces(resources: &Map<MachineName, Map<ResourceName, Resource>>, cx: &mut Cx<'_>) {
+    let known: BTreeSet<String> = cx.namespaces.iter().map(|name| name.as_str().to_owned()).collect();
+    if known.is_empty() {
+        // The inputs themselves could not be read, which was reported.
+        return;
+    }
+    for (name, _) in resources.iter().filter(|(name, _)| !known.contains(name.as_str())) {
+        let help = match suggest::nearest(name, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("namespaces of the inputs: {}", list(known.iter().map(String::as_str))),
+        };
+        let message = format!("no input has the namespace {}", base::diag::quoted(name));
+        let diagnostic = cx.report(Code::TG0604, name.place.clone(), message);
+        diagnostic.severity = Severity::Error;
+        diagnostic.help = Some(help);
+    }
+}
+
+/// `equals_cookie` names a cookie of the same profile.
+#[allow(clippy::ref_option, reason = "a check is handed the key as it was read")]
+fn check_cookie_names(parts: &Option<NonEmpty<CompositePart>>, cx: &mut Cx<'_>) {
+    let parts = parts.as_deref().unwrap_or_default();
+    let cookies: BTreeSet<&str> = parts.iter().filter_map(|part| part.cookie.as_deref()).collect();
+    let headers = parts.iter().filter_map(|part| part.header.as_ref());
+    for cookie in headers.filter_map(|header| header.equals_cookie.as_ref()) {
+        if cookies.contains(cookie.as_str()) {
+            continue;
+        }
+        let help = match suggest::nearest(cookie, cookies.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "add a part `cookie` with that name".to_owned(),
+        };
+        let message = format!("{} has no cookie {}", cx.subject(), base::diag::quoted(cookie));
+        cx.wrong(cookie.place.clone(), message).help = Some(help);
+    }
+}
