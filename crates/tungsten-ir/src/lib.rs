@@ -4,14 +4,27 @@
 //! tables, passes add columns, emitters read. Nothing here reads a file, a clock or the environment.
 
 mod api;
+mod dump;
+mod json;
+pub mod names;
 mod ops;
+pub mod profile;
+#[cfg(test)]
+mod sample;
+pub mod schema;
 mod types;
 mod values;
+mod verify;
+pub mod words;
 
 pub use api::*;
+pub use dump::{DumpContext, dump, dump_op, dump_type};
+pub use names::{NameOptions, Names, assign};
 pub use ops::*;
+pub use profile::Profile;
 pub use types::*;
 pub use values::*;
+pub use verify::{verify, verify_frozen};
 
 use base::{Column, Interner, SpecText, Sym, Table, TextId, TextPool};
 

@@ -211,7 +211,7 @@ pub struct Param {
     pub origin: Origin,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Location {
     Path,
     Query,

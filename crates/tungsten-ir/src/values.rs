@@ -2,6 +2,8 @@
 //!
 //! Examples and extensions can be most of a description, so they are not copied: a [`Literal`] says where one stands.
 
+use std::cmp::Ordering;
+
 use base::{Interner, Span, Sym, Table};
 
 base::ids! {
@@ -74,6 +76,8 @@ impl Values {
 fn equal_numbers(a: &str, b: &str) -> bool {
     match (a.parse::<i128>(), b.parse::<i128>()) {
         (Ok(a), Ok(b)) => a == b,
-        _ => matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b),
+        _ => {
+            matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a.partial_cmp(&b) == Some(Ordering::Equal))
+        }
     }
 }
