@@ -1,1 +1,201 @@
-//! Not yet.
+//! OpenAPI descriptions in, the intermediate representation out.
+//!
+//! Reads documents through a [`Loader`] that somebody else provides; writes tables and diagnostics. No file, clock or
+//! environment is read here, and wrong input is a diagnostic, never a failure.
+
+mod bodies;
+mod facts;
+mod findings;
+mod formats;
+pub mod keywords;
+mod load;
+mod loader;
+mod lookup;
+mod lower;
+mod maps;
+mod operations;
+mod overrides;
+mod params;
+mod passes;
+mod path_template;
+mod paths;
+mod pieces;
+mod refs;
+mod responses;
+mod scan;
+mod schema;
+mod security;
+mod servers;
+mod shapes;
+mod type_names;
+mod unions;
+mod values;
+mod version;
+
+use base::digest::Digest;
+use base::{Code, Diags, Place, Sources, Span};
+use base_doc::DocSet;
+use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
+
+pub use loader::{LoadError, Loader, MemoryLoader};
+pub use overrides::{
+    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages, PaginationOverride,
+    ResourceOverride,
+};
+
+use findings::Findings;
+use lower::Lowering;
+use operations::Described;
+use version::Entry;
+
+/// What is to be compiled.
+#[derive(Clone, Default, Debug)]
+pub struct Request {
+    /// Machine name of the API.
+    pub api_name: String,
+    /// The first input gives the API its title and version.
+    pub inputs: Vec<InputRequest>,
+    /// What the project decides instead of the rules.
+    pub overrides: Overrides,
+}
+
+/// One entry document.
+#[derive(Clone, Default, Debug)]
+pub struct InputRequest {
+    /// Machine name, unique among the inputs.
+    pub namespace: String,
+    /// Path of the document, relative to the loader's root.
+    pub spec: String,
+}
+
+/// A compiled API.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Nothing when no input could be read. With errors among the diagnostics it is incomplete.
+    pub ir: Option<Ir>,
+    /// The documents behind the IR's literals.
+    pub docs: DocSet,
+    pub sources: Sources,
+    /// Not sorted yet: `Diags::finish` does that with `sources`.
+    pub diags: Diags,
+    pub stats: Stats,
+}
+
+/// How much was read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    pub n_documents: usize,
+    pub n_bytes: u64,
+    pub n_types: usize,
+    pub n_ops: usize,
+    pub refs: RefStats,
+}
+
+/// What references there are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RefStats {
+    /// Named types.
+    pub schemas: usize,
+    /// References, wherever they stand.
+    pub edges: usize,
+    /// References into another document.
+    pub cross_document: usize,
+    /// Circles of named types (TG0203).
+    pub cycles: usize,
+    /// Named types that can contain themselves.
+    pub recursive: usize,
+}
+
+/// Compiles the inputs of one API. Never fails: what is wrong is in the diagnostics.
+pub fn compile(request: &Request, loader: &dyn Loader) -> Compiled {
+    compile_after(Sources::new(), request, loader)
+}
+
+/// Like [`compile`], for a caller that has read sources already (a manifest, which the overrides' places point into);
+/// the documents come behind them.
+pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -> Compiled {
+    let mut diags = Diags::new();
+    let mut findings = Findings::default();
+    let specs: Vec<&str> = request.inputs.iter().map(|input| input.spec.as_str()).collect();
+    let loaded = load::load(&specs, sources, loader, &mut diags);
+    let refs = refs::resolve(&loaded, &mut findings);
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for (input, doc) in request.inputs.iter().zip(&loaded.entries) {
+        let Some(doc) = *doc else { continue };
+        entries.extend(version::entry(&input.namespace, doc, loaded.docs.root(doc), &mut findings));
+    }
+    let overrides = &request.overrides;
+    let mut ir = (!entries.is_empty()).then(|| {
+        let mut lowering = Lowering::new(&loaded.docs, &refs, &loaded.paths);
+        lowering.api(&request.api_name, &entries[0]);
+        let schemes = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
+        let mut described = Described::default();
+        for entry in &entries {
+            lowering.begin_namespace(entry);
+            lowering.component_schemas(entry.root);
+            operations::operations(&mut lowering, &schemes, entry, &mut described);
+            lowering.drain();
+            lowering.finish_types();
+        }
+        passes::recursion(&mut lowering);
+        if let Some(url) = &overrides.default_server {
+            servers::prefer(&mut lowering, url);
+        }
+        findings.append(lowering.findings);
+        let mut ir = lowering.ir;
+        passes::roles(&mut ir, &loaded.docs, &schemes);
+        passes::safety(&mut ir);
+        passes::pagination(&mut ir, &overrides.pagination, &mut diags);
+        passes::resources(&mut ir, overrides, &described.tags, &mut diags);
+        passes::errors(&mut ir);
+        ir
+    });
+    findings.into_diags(&loaded.docs, &mut diags);
+    if let Some(ir) = ir.as_mut().filter(|_| overrides.prune_unreferenced) {
+        passes::prune(ir, &mut diags);
+    }
+    let stats = Stats {
+        n_documents: loaded.docs.docs.len(),
+        n_bytes: loaded.sources.iter().map(|(_, source)| source.bytes().len() as u64).sum(),
+        n_types: ir.as_ref().map_or(0, |ir| ir.types.rows.len()),
+        n_ops: ir.as_ref().map_or(0, |ir| ir.ops.rows.len()),
+        refs: RefStats {
+            schemas: ir.as_ref().map_or(0, |ir| ir.types.named.len()),
+            edges: refs.n_edges(),
+            cross_document: refs.n_cross_document(),
+            cycles: diags.iter().filter(|diagnostic| diagnostic.code == Code::TG0203).count(),
+            recursive: ir.as_ref().map_or(0, |ir| ir.types.named.iter().filter(|ty| ir.recursive[**ty]).count()),
+        },
+    };
+    if request.inputs.is_empty() {
+        diags.report(Code::TG0101, Place::default(), "no input is named");
+    }
+    Compiled { ir, docs: loaded.docs, sources: loaded.sources, diags, stats }
+}
+
+impl<'a> Lowering<'a> {
+    fn api(&mut self, name: &str, first: &Entry<'a>) {
+        let name = self.name(name);
+        let title = first.title.map(|text| self.text(text));
+        let description = first.description.map(|text| self.text(text));
+        let version = self.name(first.version);
+        self.ir.api = Api { name, title, description, version, servers: Span::EMPTY };
+    }
+
+    fn begin_namespace(&mut self, entry: &Entry<'a>) {
+        let doc = &self.docs.docs[entry.doc];
+        let row = Namespace {
+            name: self.name(entry.namespace),
+            source: doc.source_id(),
+            digest: Digest::of(doc.source().bytes()),
+            title: entry.title.map(|text| self.text(text)),
+            version: self.name(entry.version),
+            resources: Span::EMPTY,
+            planned: Span::EMPTY,
+            errors: ErrorModel::default(),
+        };
+        self.namespace = self.ir.namespaces.push(row);
+        self.entry_dialect = entry.dialect;
+        self.begin_types();
+    }
+}

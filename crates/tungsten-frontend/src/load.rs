@@ -1,0 +1,207 @@
+//! Loads the input documents and every file that their references reach, wave by wave.
+//!
+//! Reads through a [`Loader`]; writes the documents, their paths and the place of every `$ref`. A wave is loaded and
+//! parsed in parallel and joined in the order in which its files were first named. What a reference means inside a
+//! document is left to `refs`.
+
+use std::sync::Arc;
+
+use base::{Code, Diags, Id, Place, Sources, limits};
+use base_doc::{DocId, DocSet, NodeRef};
+use rayon::prelude::*;
+
+use crate::keywords;
+use crate::loader::{LoadError, Loader};
+use crate::maps::{Map, Set};
+use crate::paths;
+use crate::scan::{self, RefEdge};
+
+/// All documents of a run.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) docs: DocSet,
+    pub(crate) sources: Sources,
+    /// The document of each input.
+    pub(crate) entries: Vec<Option<DocId>>,
+    /// The path of each document, relative to the input root.
+    pub(crate) paths: Vec<String>,
+    pub(crate) files: Map<String, FileState>,
+    /// The references of each document, in document order.
+    pub(crate) edges: Vec<Vec<RefEdge>>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub(crate) enum FileState {
+    Read(DocId),
+    /// The file is there but no document; the parser said why.
+    Refused,
+    Failed(LoadError),
+    /// Not loaded any more, because a budget was used up; that was reported.
+    OverBudget,
+}
+
+/// Files whose bytes may be in memory before the budget is looked at again.
+const FILES_PER_STEP: usize = 64;
+
+/// Loads `inputs`, the paths of the entry documents.
+pub(crate) fn load(inputs: &[&str], sources: Sources, loader: &dyn Loader, diags: &mut Diags) -> Loaded {
+    let mut run = Run { loader, n_bytes: 0, over_budget: false, loaded: Loaded::new(sources) };
+    let entry_paths: Vec<Option<String>> = inputs.iter().map(|path| entry_path(path, diags)).collect();
+    let mut wave: Vec<String> = Vec::new();
+    for path in entry_paths.iter().flatten() {
+        if !wave.contains(path) {
+            wave.push(path.clone());
+        }
+    }
+    while !wave.is_empty() {
+        let first_new = run.loaded.docs.docs.len();
+        run.load_wave(&wave, diags);
+        wave = run.next_wave(first_new);
+    }
+    let mut loaded = run.loaded;
+    for path in entry_paths {
+        let state = path.as_ref().and_then(|path| loaded.files.get(path));
+        if let (Some(FileState::Failed(error)), Some(path)) = (state, &path) {
+            report_entry(path, error, diags);
+        }
+        let doc = match state {
+            Some(FileState::Read(doc)) => Some(*doc),
+            _ => None,
+        };
+        loaded.entries.push(doc);
+    }
+    loaded
+}
+
+impl Loaded {
+    fn new(sources: Sources) -> Self {
+        Self {
+            docs: DocSet::with_words(keywords::WORDS),
+            sources,
+            entries: Vec::new(),
+            paths: Vec::new(),
+            files: Map::default(),
+            edges: Vec::new(),
+        }
+    }
+
+    /// The text of a reference.
+    pub(crate) fn ref_text(&self, doc: DocId, edge: &RefEdge) -> &str {
+        self.docs.value(NodeRef { doc, node: edge.text }).as_str().unwrap_or_default()
+    }
+}
+
+struct Run<'a> {
+    loader: &'a dyn Loader,
+    n_bytes: u64,
+    over_budget: bool,
+    loaded: Loaded,
+}
+
+impl Run<'_> {
+    fn load_wave(&mut self, wave: &[String], diags: &mut Diags) {
+        for step in wave.chunks(FILES_PER_STEP) {
+            let loader = self.loader;
+            let read: Vec<_> = step.par_iter().map(|path| loader.load(path)).collect();
+            let mut batch = Vec::new();
+            let mut batch_paths = Vec::new();
+            for (path, source) in step.iter().zip(read) {
+                match source {
+                    Ok(source) if self.within_budget(path, source.bytes().len() as u64, diags) => {
+                        let source = Arc::new(source);
+                        let id = self.loaded.sources.push(Arc::clone(&source));
+                        batch.push((source, id));
+                        batch_paths.push(path);
+                    }
+                    Ok(_) => self.set(path, FileState::OverBudget),
+                    Err(error) => self.set(path, FileState::Failed(error)),
+                }
+            }
+            let docs = base_doc::parse_all(batch, &mut self.loaded.docs, diags);
+            for (path, doc) in batch_paths.into_iter().zip(docs) {
+                if doc.is_some() {
+                    self.loaded.paths.push(path.clone());
+                }
+                self.set(path, doc.map_or(FileState::Refused, FileState::Read));
+            }
+        }
+    }
+
+    fn set(&mut self, path: &str, state: FileState) {
+        self.loaded.files.insert(path.to_owned(), state);
+    }
+
+    fn within_budget(&mut self, path: &str, n_bytes: u64, diags: &mut Diags) -> bool {
+        if self.over_budget {
+            return false;
+        }
+        self.n_bytes += n_bytes;
+        let message = if self.loaded.sources.len() >= limits::FILES {
+            format!("more than {} files are reached", limits::FILES)
+        } else if self.n_bytes > limits::TOTAL_BYTES {
+            format!("the input files have more than {} bytes together", limits::TOTAL_BYTES)
+        } else {
+            return true;
+        };
+        self.over_budget = true;
+        diags.report(Code::TG0105, Place::file(path), message);
+        false
+    }
+
+    /// The files that the documents from `first_new` on name and that were not met before, in the order of the names.
+    fn next_wave(&mut self, first_new: usize) -> Vec<String> {
+        let loaded = &mut self.loaded;
+        let new: Vec<DocId> = (first_new..loaded.docs.docs.len()).map(DocId::from_index).collect();
+        let docs = &loaded.docs;
+        loaded.edges.extend(new.par_iter().map(|&doc| scan::edges(docs, doc)).collect::<Vec<_>>());
+        let mut wave = Vec::new();
+        let mut named: Set<String> = Set::default();
+        let mut last = "";
+        for &doc in &new {
+            for edge in &loaded.edges[doc.index()] {
+                let text = loaded.ref_text(doc, edge);
+                let file = text.split('#').next().unwrap_or_default();
+                if file.is_empty() || file == last {
+                    continue;
+                }
+                if let paths::Place::Inside(path) = paths::resolve(&loaded.paths[doc.index()], file)
+                    && !loaded.files.contains_key(&path)
+                    && !named.contains(&path)
+                {
+                    named.insert(path.clone());
+                    wave.push(path);
+                }
+                last = file;
+            }
+            last = "";
+        }
+        wave
+    }
+}
+
+fn entry_path(path: &str, diags: &mut Diags) -> Option<String> {
+    let inside = if path.starts_with('/') { None } else { paths::normalise("", path) };
+    if inside.is_none() {
+        diags.report(Code::TG0101, Place::file(path), "the path of an input leads out of the input root");
+    }
+    inside
+}
+
+fn report_entry(path: &str, error: &LoadError, diags: &mut Diags) {
+    let (code, message) = describe(error);
+    diags.report(if code == Code::TG0105 { code } else { Code::TG0101 }, Place::file(path), message);
+}
+
+/// The code and the words for a file that could not be loaded because a reference names it.
+pub(crate) fn describe(error: &LoadError) -> (Code, String) {
+    match error {
+        LoadError::NotFound => (Code::TG0201, "the file does not exist".to_owned()),
+        LoadError::NotAFile => (Code::TG0201, "the path names no regular file".to_owned()),
+        LoadError::TooLarge(n_bytes) => {
+            (Code::TG0105, format!("the file has {n_bytes} bytes, and {} are read at most", limits::FILE_BYTES))
+        }
+        LoadError::Outside => (Code::TG0204, "the path leads out of the input root".to_owned()),
+        LoadError::Other(why) => (Code::TG0101, format!("the file could not be read: {why}")),
+    }
+}

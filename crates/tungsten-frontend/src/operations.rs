@@ -1,0 +1,531 @@
+//! Operations: every method of every path, the webhooks and the callbacks of one namespace.
+//!
+//! Reads `paths` and `webhooks` of an entry document; writes operations with what belongs to them, through `params`,
+//! `bodies`, `responses`, `security` and `servers`. Calls come first, in document order, then callbacks, then webhooks.
+//! What is malformed is reported at its place and left out; the rest of the operation stays.
+
+use std::borrow::Cow;
+
+use crate::lookup::{Map, Set};
+use base::diag::quoted;
+use base::{Code, Span, Sym};
+use base_doc::{Kind, NodeRef, Value, escape_token};
+use tungsten_ir::words::{Case, Words};
+use tungsten_ir::{
+    BodyId, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
+};
+
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::passes::{TagDoc, numbered};
+use crate::path_template::{self, Template};
+use crate::responses::SharedResponse;
+use crate::security::{self, DefaultSecurity, NamespaceSchemes};
+use crate::servers;
+use crate::version::{Dialect, Entry};
+
+/// The methods of a path item and their keys.
+pub(crate) const METHODS: [(Sym, Method); 8] = [
+    (kw::GET, Method::Get),
+    (kw::PUT, Method::Put),
+    (kw::POST, Method::Post),
+    (kw::DELETE, Method::Delete),
+    (kw::OPTIONS, Method::Options),
+    (kw::HEAD, Method::Head),
+    (kw::PATCH, Method::Patch),
+    (kw::TRACE, Method::Trace),
+];
+
+/// What the lowering of operations knows beside the IR, for all namespaces.
+#[derive(Debug, Default)]
+pub(crate) struct Described {
+    /// Tags that documents describe.
+    pub(crate) tags: Vec<TagDoc>,
+}
+
+/// Lowers the operations of the namespace that has begun.
+pub(crate) fn operations<'a>(
+    lower: &mut Lowering<'a>,
+    schemes: &NamespaceSchemes,
+    entry: &Entry<'a>,
+    out: &mut Described,
+) {
+    described_tags(lower, entry.root, out);
+    let default_security = security::default_security(lower, schemes, entry.root);
+    let default_servers = document_servers(lower, entry.root);
+    let mut ops = Ops {
+        lower,
+        schemes,
+        dialect: entry.dialect,
+        default_security,
+        default_servers,
+        ids: Ids::default(),
+        params: Map::default(),
+        bodies: Map::default(),
+        responses: Map::default(),
+        links: Vec::new(),
+    };
+    let calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    let hooks = ops.sites(entry.root, kw::WEBHOOKS, "/webhooks");
+    for site in calls.iter().chain(&hooks) {
+        if let Some(id) = site.operation.get(kw::OPERATION_ID).and_then(Value::as_str) {
+            let id = ops.lower.name(id);
+            ops.ids.stated.insert(id);
+        }
+    }
+    let mut callers = Vec::new();
+    for (template, site) in ops.with_templates(&calls) {
+        let id = ops.operation(site, &template, OpKind::Call);
+        callers.push((id, site));
+    }
+    for (of, site) in callers {
+        ops.callbacks(of, site);
+    }
+    for site in &hooks {
+        let name = ops.lower.name(site.path);
+        ops.operation(site, &no_template(name), OpKind::Webhook(name));
+    }
+    ops.resolve_links();
+}
+
+/// Lowers one namespace's operations.
+pub(crate) struct Ops<'l, 'a> {
+    pub(crate) lower: &'l mut Lowering<'a>,
+    schemes: &'l NamespaceSchemes,
+    dialect: Dialect,
+    default_security: DefaultSecurity,
+    default_servers: Span<ServerId>,
+    ids: Ids,
+    /// By parameter object, followed: nothing when it is malformed.
+    pub(crate) params: Map<NodeRef, Option<Param>>,
+    pub(crate) bodies: Map<NodeRef, Option<BodyId>>,
+    pub(crate) responses: Map<NodeRef, SharedResponse>,
+    /// Links whose operation is looked for when all are known.
+    pub(crate) links: Vec<PendingLink<'a>>,
+}
+
+/// A link that names an operation.
+pub(crate) struct PendingLink<'a> {
+    pub(crate) link: LinkId,
+    pub(crate) at: Value<'a>,
+    pub(crate) target: LinkTarget<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum LinkTarget<'a> {
+    Id(&'a str),
+    Ref(&'a str),
+}
+
+/// An operation object and where it was found.
+struct Site<'a> {
+    /// The key of the path item: a path, a webhook's name, a callback's expression.
+    path: &'a str,
+    /// The path item's own place.
+    key: Value<'a>,
+    /// Path items to read what operations share: the one that stands here, and the one it refers to.
+    items: [Option<Value<'a>>; 2],
+    method: Method,
+    operation: Value<'a>,
+    pointer: String,
+}
+
+/// Local operation ids of a namespace.
+#[derive(Default)]
+struct Ids {
+    /// Ids that calls and webhooks state; they are never given to another operation.
+    stated: Set<Sym>,
+    taken: Set<Sym>,
+    /// For each repeated id, the number that is tried next.
+    next: Map<Sym, u32>,
+}
+
+impl<'a> Ops<'_, 'a> {
+    /// Finds the operations below a member of the root, in document order.
+    fn sites(&mut self, root: Value<'a>, key: Sym, pointer: &str) -> Vec<Site<'a>> {
+        let mut sites = Vec::new();
+        let Some(items) = root.get(key) else { return sites };
+        if items.kind() != Kind::Object {
+            let message = format!("`{}` is {}; it is read as an empty object", &pointer[1..], items.kind().phrase());
+            self.lower.report(Code::TG0110, items, message);
+            return sites;
+        }
+        for item in items.children() {
+            let path = item.key_text().unwrap_or_default();
+            if !path.starts_with("x-") {
+                self.item_sites(item, path, &format!("{pointer}/{}", escape_token(path)), &mut sites);
+            }
+        }
+        sites
+    }
+
+    /// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
+    fn item_sites(&mut self, item: Value<'a>, path: &'a str, pointer: &str, sites: &mut Vec<Site<'a>>) {
+        if item.kind() != Kind::Object {
+            let message = format!("a path item is {}, not an object; it is ignored", item.kind().phrase());
+            self.lower.report(Code::TG0508, item, message);
+            return;
+        }
+        let target = self.lower.follow(item).filter(|target| target.at() != item.at());
+        let target_pointer = target.map(Value::pointer);
+        let items = [Some(item), target];
+        for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
+            let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
+            for operation in holder.children() {
+                let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else { continue };
+                let is_shadowed = holder.at() != item.at() && item.get(key).is_some();
+                if is_shadowed {
+                    continue;
+                }
+                let Some(target) = self.lower.follow(operation) else { continue };
+                if target.kind() != Kind::Object {
+                    let message = format!("an operation is {}, not an object; it is ignored", target.kind().phrase());
+                    self.lower.report(Code::TG0508, target, message);
+                    continue;
+                }
+                let is_elsewhere = target.at() != operation.at();
+                let pointer = if is_elsewhere { target.pointer() } else { format!("{pointer}/{}", method.key()) };
+                let operation = target;
+                sites.push(Site { path, key: item, items, method, operation, pointer });
+            }
+        }
+    }
+
+    /// Reads each path's key once for all its operations.
+    fn with_templates<'s>(&mut self, sites: &'s [Site<'a>]) -> Vec<(std::rc::Rc<Template>, &'s Site<'a>)> {
+        let mut out = Vec::with_capacity(sites.len());
+        let mut last: Option<(NodeRef, Option<std::rc::Rc<Template>>)> = None;
+        for site in sites {
+            if last.as_ref().is_none_or(|(at, _)| *at != site.key.at()) {
+                let template = path_template::template(self.lower, site.key, site.path).map(std::rc::Rc::new);
+                last = Some((site.key.at(), template));
+            }
+            if let Some((_, Some(template))) = &last {
+                out.push((std::rc::Rc::clone(template), site));
+            }
+        }
+        out
+    }
+
+    fn operation(&mut self, site: &Site<'a>, template: &Template, kind: OpKind) -> OpId {
+        let operation = site.operation;
+        let (local_id, id_stated) = self.local_id(site, kind);
+        let namespace_name = self.lower.ir.namespaces[self.lower.namespace].name;
+        let id = format!("{}.{}", self.lower.ir.names.resolve(namespace_name), self.lower.ir.names.resolve(local_id));
+        let id = self.lower.name(&id);
+        let origin = self.origin(site);
+        let doc = self.lower.doc_of(operation);
+        let tags = self.tags(operation);
+        let params = self.op_params(site.key, &site.items, operation, template, kind);
+        let body = operation.get(kw::REQUEST_BODY).and_then(|body| self.body(body));
+        let responses = self.op_responses(operation);
+        let security = security::security(self.lower, self.schemes, operation, self.default_security);
+        let servers = self.op_servers(site);
+        let deprecated = self.flag(operation, kw::DEPRECATED, false);
+        let extensions = self.extensions(operation);
+        self.lower.ir.ops.rows.push(Op {
+            id,
+            local_id,
+            id_stated,
+            namespace: self.lower.namespace,
+            kind,
+            status: OpStatus::Implemented,
+            method: site.method,
+            path: template.path,
+            doc,
+            tags,
+            params,
+            body,
+            responses,
+            security,
+            servers,
+            deprecated,
+            extensions,
+            origin,
+        })
+    }
+
+    fn origin(&mut self, site: &Site<'a>) -> Origin {
+        let doc = site.operation.doc();
+        let offset = doc.key_offset(site.operation.at().node);
+        Origin { source: doc.source_id(), offset, pointer: Some(self.lower.text(&site.pointer)) }
+    }
+
+    /// The stated id, or one made from the method and the path; numbered when it is taken. And whether it is stated.
+    fn local_id(&mut self, site: &Site<'a>, kind: OpKind) -> (Sym, bool) {
+        if let Some(id) = self.stated_id(site) {
+            if self.ids.taken.insert(id) {
+                return (id, true);
+            }
+            let unique = self.unique_id(id);
+            let message = format!(
+                "several operations have the id {}; this one becomes {}",
+                quoted(self.lower.ir.names.resolve(id)),
+                quoted(self.lower.ir.names.resolve(unique))
+            );
+            self.lower.report(Code::TG0401, site.operation, message);
+            return (unique, true);
+        }
+        let made = self.made_id(site, kind);
+        let made = self.lower.name(&made);
+        let unique = if self.ids.stated.contains(&made) || !self.ids.taken.insert(made) { self.unique_id(made) } else { made };
+        let message = format!("the operation has no operationId; it becomes {}", quoted(self.lower.ir.names.resolve(unique)));
+        self.lower.report(Code::TG0403, site.operation, message);
+        (unique, false)
+    }
+
+    fn stated_id(&mut self, site: &Site<'a>) -> Option<Sym> {
+        let value = site.operation.get(kw::OPERATION_ID)?;
+        if let Some(text) = value.as_str() {
+            return (!text.is_empty()).then(|| self.lower.name(text));
+        }
+        let number = value.as_number();
+        let what = if number.is_some() { "it is read as text" } else { "it is ignored" };
+        let message = format!("`operationId` is {}, not a string; {what}", value.kind().phrase());
+        self.lower.report(Code::TG0508, value, message);
+        number.map(|number| self.lower.name(number))
+    }
+
+    fn made_id(&self, site: &Site<'a>, kind: OpKind) -> String {
+        let mut words = Words::of(site.method.key());
+        match kind {
+            OpKind::Call => push_path_words(&mut words, site.path),
+            OpKind::Webhook(_) => words.push(site.path),
+            OpKind::Callback { of, name } => {
+                words.clear();
+                words.push(self.lower.ir.names.resolve(self.lower.ir.ops.rows[of].local_id));
+                words.push(self.lower.ir.names.resolve(name));
+                words.push(site.method.key());
+            }
+        }
+        if words.len() == 1 {
+            words.push("root");
+        }
+        words.to_case(Case::Camel)
+    }
+
+    /// `id` with the lowest number that makes it unique.
+    fn unique_id(&mut self, id: Sym) -> Sym {
+        let base = self.lower.ir.names.resolve(id).to_owned();
+        let mut number = self.ids.next.get(&id).copied().unwrap_or(2);
+        loop {
+            let candidate = self.lower.name(&numbered(&base, number));
+            number += 1;
+            if !self.ids.stated.contains(&candidate) && self.ids.taken.insert(candidate) {
+                self.ids.next.insert(id, number);
+                return candidate;
+            }
+        }
+    }
+
+    fn tags(&mut self, operation: Value<'a>) -> Span<tungsten_ir::TagId> {
+        let mut tags = Vec::new();
+        for tag in self.list(operation, kw::TAGS, "tags") {
+            match tag.as_str() {
+                Some(text) => tags.push(self.lower.name(text)),
+                None => {
+                    let message = format!("a tag is {}, not a string; it is ignored", tag.kind().phrase());
+                    self.lower.report(Code::TG0508, tag, message);
+                }
+            }
+        }
+        self.lower.ir.ops.tags.extend(tags)
+    }
+
+    fn op_servers(&mut self, site: &Site<'a>) -> Span<ServerId> {
+        let owners = std::iter::once(site.operation).chain(site.items.into_iter().flatten());
+        for owner in owners {
+            let servers = servers::servers(self.lower, owner, Code::TG0508);
+            if !servers.is_empty() {
+                return servers;
+            }
+        }
+        self.default_servers
+    }
+
+    fn extensions(&mut self, operation: Value<'a>) -> Span<tungsten_ir::ExtensionId> {
+        let is_extension = |member: &Value<'a>| member.key_text().is_some_and(|key| key.starts_with("x-"));
+        let mut rows = Vec::new();
+        for member in operation.children().filter(is_extension) {
+            if let Some(name) = member.key() {
+                rows.push(Extension { name, value: self.lower.literal(member) });
+            }
+        }
+        self.lower.ir.ops.extensions.extend(rows)
+    }
+
+    /// Lowers the callbacks of one operation. Those of a callback are left out: nothing ends such a chain.
+    fn callbacks(&mut self, of: OpId, site: &Site<'a>) {
+        let Some(callbacks) = self.member(site.operation, kw::CALLBACKS) else { return };
+        if !self.is_object(callbacks, "callbacks") {
+            return;
+        }
+        for member in callbacks.children() {
+            let (Some(name), Some(callback)) = (member.key(), self.lower.follow(member)) else { continue };
+            if !self.is_object(callback, "a callback") {
+                continue;
+            }
+            let pointer: Cow<'_, str> = if callback.at() == member.at() {
+                let name = escape_token(member.key_text().unwrap_or_default());
+                format!("{}/callbacks/{name}", site.pointer).into()
+            } else {
+                callback.pointer().into()
+            };
+            let mut sites = Vec::new();
+            for item in callback.children() {
+                let expression = item.key_text().unwrap_or_default();
+                if !expression.starts_with("x-") {
+                    let pointer = format!("{pointer}/{}", escape_token(expression));
+                    self.item_sites(item, expression, &pointer, &mut sites);
+                }
+            }
+            for site in &sites {
+                if let Some(nested) = site.operation.get(kw::CALLBACKS) {
+                    self.lower.report(Code::TG0508, nested, "callbacks of a callback are left out");
+                }
+                let raw = self.lower.name(site.path);
+                self.operation(site, &no_template(raw), OpKind::Callback { of, name });
+            }
+        }
+    }
+
+    /// Gives each link the operation that it names.
+    fn resolve_links(&mut self) {
+        let links = std::mem::take(&mut self.links);
+        if links.is_empty() {
+            return;
+        }
+        let found = self.link_operations(&links);
+        for (pending, operation) in links.iter().zip(found) {
+            self.lower.ir.ops.links[pending.link].operation = operation;
+            if operation.is_none() {
+                let (LinkTarget::Id(text) | LinkTarget::Ref(text)) = pending.target;
+                let message = format!("the link names {}, which is no operation of this document", quoted(text));
+                self.lower.report(Code::TG0508, pending.at, message);
+            }
+        }
+    }
+
+    fn link_operations(&self, links: &[PendingLink<'a>]) -> Vec<Option<OpId>> {
+        let (ir, namespace) = (&self.lower.ir, self.lower.namespace);
+        let entry = ir.namespaces[namespace].source;
+        let mut by_id: Map<Sym, OpId> = Map::default();
+        let mut by_pointer: Map<&str, OpId> = Map::default();
+        for (id, op) in ir.ops.rows.iter().filter(|(_, op)| op.namespace == namespace) {
+            by_id.entry(op.local_id).or_insert(id);
+            if let Some(pointer) = op.origin.pointer.filter(|_| op.origin.source == entry) {
+                by_pointer.entry(ir.text(pointer).untrusted()).or_insert(id);
+            }
+        }
+        let find = |target: LinkTarget<'_>| match target {
+            LinkTarget::Id(id) => ir.names.find(id).and_then(|id| by_id.get(&id)).copied(),
+            LinkTarget::Ref(text) => by_pointer.get(local_pointer(text)?.as_str()).copied(),
+        };
+        links.iter().map(|pending| find(pending.target)).collect()
+    }
+
+    /// A member, or what it refers to. References stand where the format has none, and they mean one thing.
+    pub(crate) fn member(&self, owner: Value<'a>, key: Sym) -> Option<Value<'a>> {
+        owner.get(key).and_then(|value| self.lower.follow(value))
+    }
+
+    /// The items of a list member; nothing, and a report, when it is no list.
+    pub(crate) fn list(&mut self, owner: Value<'a>, key: Sym, name: &str) -> Vec<Value<'a>> {
+        let Some(list) = self.member(owner, key) else { return Vec::new() };
+        if list.kind() != Kind::Array {
+            let message = format!("`{name}` is {}, not a list; it is ignored", list.kind().phrase());
+            self.lower.report(Code::TG0508, list, message);
+            return Vec::new();
+        }
+        list.children().collect()
+    }
+
+    /// Whether a value is an object; reports it when it is not.
+    pub(crate) fn is_object(&mut self, value: Value<'a>, name: &str) -> bool {
+        if value.kind() != Kind::Object {
+            let message = format!("{name} should be an object and is {}; it is ignored", value.kind().phrase());
+            self.lower.report(Code::TG0508, value, message);
+        }
+        value.kind() == Kind::Object
+    }
+
+    /// A boolean member, or its default; reports another kind.
+    pub(crate) fn flag(&mut self, owner: Value<'a>, key: Sym, default: bool) -> bool {
+        let Some(value) = owner.get(key) else { return default };
+        value.as_bool().unwrap_or_else(|| {
+            let read = match value.as_str() {
+                Some("true") => true,
+                Some("false") => false,
+                _ => default,
+            };
+            let name = self.lower.docs.keys.resolve(key);
+            let message = format!("`{name}` is {}, not a boolean; it is read as {read}", value.kind().phrase());
+            self.lower.report(Code::TG0508, value, message);
+            read
+        })
+    }
+
+    /// Whether the document is a 3.0 one.
+    pub(crate) fn is_v30(&self) -> bool {
+        self.dialect == Dialect::V30
+    }
+}
+
+fn no_template(raw: Sym) -> Template {
+    Template { path: Path { raw, segments: Span::EMPTY, query: Span::EMPTY }, params: Vec::new() }
+}
+
+/// `/pets/{petId}` as `pets`, `by`, `pet`, `id`.
+fn push_path_words(words: &mut Words, path: &str) {
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        words.push(before);
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        words.push("by");
+        words.push(name);
+        rest = after;
+    }
+    words.push(rest);
+}
+
+/// The pointer of a reference into the same document.
+fn local_pointer(reference: &str) -> Option<String> {
+    let fragment = reference.strip_prefix('#')?;
+    percent_encoding::percent_decode_str(fragment).decode_utf8().ok().map(Cow::into_owned)
+}
+
+/// Notes the tags that a document describes.
+fn described_tags<'a>(lower: &mut Lowering<'a>, root: Value<'a>, out: &mut Described) {
+    let Some(tags) = root.get(kw::TAGS) else { return };
+    if tags.kind() != Kind::Array {
+        let message = format!("`tags` is {}, not a list; it is ignored", tags.kind().phrase());
+        lower.report(Code::TG0110, tags, message);
+        return;
+    }
+    for tag in tags.children() {
+        let Some(name) = tag.get(kw::NAME).and_then(Value::as_str) else {
+            lower.report(Code::TG0110, tag, "a tag without a `name` is ignored");
+            continue;
+        };
+        let (name, doc) = (lower.name(name), lower.doc_of(tag));
+        out.tags.push(TagDoc { namespace: lower.namespace, name, doc });
+    }
+}
+
+/// The servers of a document: the first document's are the API's, another's are given to its operations where they
+/// differ.
+fn document_servers<'a>(lower: &mut Lowering<'a>, root: Value<'a>) -> Span<ServerId> {
+    let own = servers::servers(lower, root, Code::TG0110);
+    if lower.namespace == first_namespace(lower) {
+        if lower.ir.api.servers.is_empty() {
+            lower.ir.api.servers = own;
+        }
+        return Span::EMPTY;
+    }
+    let urls = |span| lower.ir.servers.slice(span).iter().map(|server: &tungsten_ir::Server| server.url);
+    if urls(own).eq(urls(lower.ir.api.servers)) { Span::EMPTY } else { own }
+}
+
+fn first_namespace(lower: &Lowering<'_>) -> NamespaceId {
+    lower.ir.namespaces.ids().next().unwrap_or(lower.namespace)
+}

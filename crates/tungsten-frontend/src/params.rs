@@ -1,0 +1,270 @@
+//! Parameters of operations: where each stands, how it is written, what it may be.
+//!
+//! Reads `parameters` of path items and operations; writes parameters, those of the operation in the place of the
+//! path's. Who supplies a parameter is decided by the pass `roles` when types are known.
+
+use crate::lookup::{Map, Set};
+use base::diag::quoted;
+use base::{Code, Span, Sym};
+use base_doc::Value;
+use tungsten_ir::{Doc, Location, OpKind, Param, ParamId, Role, Shape, Style};
+
+use crate::keywords as kw;
+use crate::operations::Ops;
+use crate::path_template::Template;
+
+/// Headers that are no parameters, because the transport or the security of an operation writes them (OpenAPI 3.1.1,
+/// section 4.8.12.1).
+const RESERVED_HEADERS: &[&str] = &["accept", "content-type", "authorization"];
+
+/// What tells one parameter of an operation from another; header names without case.
+type ParamKey = (Location, Sym);
+
+/// The parameters of one operation as they are gathered, in document order.
+#[derive(Default)]
+struct Gathered {
+    rows: Vec<Param>,
+    index_of: Map<ParamKey, usize>,
+}
+
+impl<'a> Ops<'_, 'a> {
+    pub(crate) fn op_params(
+        &mut self,
+        key: Value<'a>,
+        items: &[Option<Value<'a>>; 2],
+        operation: Value<'a>,
+        template: &Template,
+        kind: OpKind,
+    ) -> Span<ParamId> {
+        let placeholders: Set<Sym> = template.params.iter().copied().collect();
+        let is_call = kind == OpKind::Call;
+        let mut gathered = Gathered::default();
+        // What is referred to comes first, so that what stands beside the reference wins.
+        let owners = items.iter().rev().flatten().copied().chain([operation]);
+        for owner in owners {
+            let mut own: Set<ParamKey> = Set::default();
+            for param in self.list(owner, kw::PARAMETERS, "parameters") {
+                let Some(row) = self.param(param) else { continue };
+                if is_call && row.location == Location::Path && !placeholders.contains(&row.name) {
+                    let name = quoted(self.lower.ir.names.resolve(row.name));
+                    let message = format!("the path has no placeholder {name}; the parameter is ignored");
+                    self.lower.report(Code::TG0508, param, message);
+                    continue;
+                }
+                let key = self.param_key(&row);
+                if !own.insert(key) {
+                    self.lower.report(Code::TG0508, param, "the parameter is stated twice; the first one is used");
+                    continue;
+                }
+                gathered.put(key, row);
+            }
+        }
+        if is_call {
+            self.assume_placeholders(key, operation, template, &mut gathered);
+        }
+        let mut rows = gathered.rows;
+        rows.sort_by_key(|param| param.location);
+        self.lower.ir.ops.params.extend(rows)
+    }
+
+    fn param_key(&mut self, param: &Param) -> ParamKey {
+        if param.location != Location::Header {
+            return (param.location, param.name);
+        }
+        let lower_case = self.lower.ir.names.resolve(param.name).to_ascii_lowercase();
+        (param.location, self.lower.name(&lower_case))
+    }
+
+    /// Adds a required string for each placeholder that no parameter describes.
+    fn assume_placeholders(&mut self, key: Value<'a>, operation: Value<'a>, template: &Template, gathered: &mut Gathered) {
+        for &name in &template.params {
+            if gathered.index_of.contains_key(&(Location::Path, name)) {
+                continue;
+            }
+            let text = quoted(self.lower.ir.names.resolve(name));
+            let message = format!("no parameter describes the placeholder {text}; a required string is assumed");
+            self.lower.report(Code::TG0507, operation, message);
+            let ty = self.lower.implied_type(key, Shape::String { format: None });
+            let origin = self.lower.origin(key);
+            let row = Param {
+                name,
+                location: Location::Path,
+                ty,
+                required: true,
+                style: Style::Simple,
+                explode: false,
+                allow_reserved: false,
+                allow_empty: false,
+                role: Role::Plain,
+                deprecated: false,
+                sensitive: false,
+                media_type: None,
+                constant: None,
+                default: None,
+                doc: Doc::default(),
+                examples: Span::EMPTY,
+                origin,
+            };
+            gathered.put((Location::Path, name), row);
+        }
+    }
+
+    /// Reads a parameter or a reference to one, each once.
+    fn param(&mut self, value: Value<'a>) -> Option<Param> {
+        let target = self.lower.follow(value)?;
+        if let Some(known) = self.params.get(&target.at()) {
+            return *known;
+        }
+        let param = self.read_param(target);
+        self.params.insert(target.at(), param);
+        param
+    }
+
+    fn read_param(&mut self, value: Value<'a>) -> Option<Param> {
+        if !self.is_object(value, "a parameter") {
+            return None;
+        }
+        let Some(name) = value.get(kw::NAME).and_then(Value::as_str).filter(|name| !name.is_empty()) else {
+            self.lower.report(Code::TG0508, value, "a parameter without a `name` is ignored");
+            return None;
+        };
+        let location = self.location(value, name)?;
+        if location == Location::Header && RESERVED_HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header)) {
+            return None;
+        }
+        let (ty, media_type) = self.param_type(value, name);
+        let style = self.style(value, location);
+        let examples = self.examples(value);
+        let sensitive = self.is_sensitive(value);
+        let description = value.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
+        Some(Param {
+            name: self.lower.name(name),
+            location,
+            ty,
+            required: self.required(value, location, name),
+            style,
+            explode: self.flag(value, kw::EXPLODE, style == Style::Form),
+            allow_reserved: self.flag(value, kw::ALLOW_RESERVED, false),
+            allow_empty: self.flag(value, kw::ALLOW_EMPTY_VALUE, false),
+            role: Role::Plain,
+            deprecated: self.flag(value, kw::DEPRECATED, false),
+            sensitive,
+            media_type,
+            constant: None,
+            default: None,
+            doc: Doc { description, ..Doc::default() },
+            examples,
+            origin: self.lower.origin(value),
+        })
+    }
+
+    fn location(&mut self, value: Value<'a>, name: &str) -> Option<Location> {
+        let place = value.get(kw::IN);
+        match place.and_then(Value::as_str) {
+            Some("path") => Some(Location::Path),
+            Some("query") => Some(Location::Query),
+            Some("header") => Some(Location::Header),
+            Some("cookie") => Some(Location::Cookie),
+            other => {
+                let what = other.map_or_else(|| "no `in`".to_owned(), |text| format!("the `in` {}", quoted(text)));
+                let message = format!("the parameter {} has {what}; it is ignored", quoted(name));
+                self.lower.report(Code::TG0508, place.unwrap_or(value), message);
+                None
+            }
+        }
+    }
+
+    fn required(&mut self, value: Value<'a>, location: Location, name: &str) -> bool {
+        let required = self.flag(value, kw::REQUIRED, false);
+        if location == Location::Path && !required {
+            let message = format!("the path parameter {} is not `required`; it is, since the path needs it", quoted(name));
+            self.lower.report(Code::TG0508, value, message);
+        }
+        required || location == Location::Path
+    }
+
+    /// The type of a parameter, and the media type when it is described by `content`.
+    fn param_type(&mut self, value: Value<'a>, name: &str) -> (tungsten_ir::TypeId, Option<Sym>) {
+        if let Some(schema) = value.get(kw::SCHEMA) {
+            return (self.lower.schema(schema), None);
+        }
+        if let Some(media) = self.member(value, kw::CONTENT).and_then(|content| content.children().next())
+            && let Some(media_type) = media.key()
+        {
+            let target = self.lower.follow(media).unwrap_or(media);
+            let ty = match target.get(kw::SCHEMA) {
+                Some(schema) => self.lower.schema(schema),
+                None => self.lower.implied_type(media, Shape::Any),
+            };
+            return (ty, Some(media_type));
+        }
+        let message = format!("the parameter {} has neither `schema` nor `content`; a string is assumed", quoted(name));
+        self.lower.report(Code::TG0508, value, message);
+        (self.lower.implied_type(value, Shape::String { format: None }), None)
+    }
+
+    /// The stated style where it suits the place, else the place's default (OpenAPI 3.1.1, section 4.8.12.2).
+    fn style(&mut self, value: Value<'a>, location: Location) -> Style {
+        let default = default_style(location);
+        let Some(stated) = value.get(kw::STYLE) else { return default };
+        let style = stated.as_str().and_then(style_of);
+        match style.filter(|style| suits(*style, location)) {
+            Some(style) => style,
+            None => {
+                let message = "the style does not suit the place of the parameter; the default style is used";
+                self.lower.report(Code::TG0508, stated, message);
+                default
+            }
+        }
+    }
+
+    /// Whether a parameter or header says that its values are secret.
+    fn is_sensitive(&mut self, value: Value<'a>) -> bool {
+        let says_so = |value: Value<'a>| value.get(kw::X_AGENT_SENSITIVE).and_then(Value::as_bool);
+        let schema = value.get(kw::SCHEMA).and_then(|schema| self.lower.follow(schema));
+        says_so(value).or_else(|| schema.and_then(says_so)).unwrap_or(false)
+    }
+}
+
+impl Gathered {
+    fn put(&mut self, key: ParamKey, row: Param) {
+        match self.index_of.get(&key) {
+            Some(&index) => self.rows[index] = row,
+            None => {
+                self.index_of.insert(key, self.rows.len());
+                self.rows.push(row);
+            }
+        }
+    }
+}
+
+pub(crate) fn style_of(text: &str) -> Option<Style> {
+    Some(match text {
+        "simple" => Style::Simple,
+        "form" => Style::Form,
+        "label" => Style::Label,
+        "matrix" => Style::Matrix,
+        "spaceDelimited" => Style::SpaceDelimited,
+        "pipeDelimited" => Style::PipeDelimited,
+        "deepObject" => Style::DeepObject,
+        _ => return None,
+    })
+}
+
+fn default_style(location: Location) -> Style {
+    match location {
+        Location::Path | Location::Header => Style::Simple,
+        Location::Query | Location::Cookie => Style::Form,
+    }
+}
+
+fn suits(style: Style, location: Location) -> bool {
+    match location {
+        Location::Path => matches!(style, Style::Simple | Style::Label | Style::Matrix),
+        Location::Query => {
+            matches!(style, Style::Form | Style::SpaceDelimited | Style::PipeDelimited | Style::DeepObject)
+        }
+        Location::Header => style == Style::Simple,
+        Location::Cookie => style == Style::Form,
+    }
+}

@@ -1,0 +1,130 @@
+//! Which named types nothing reaches: they are left out of what is generated.
+//!
+//! Reads operations (webhooks and callbacks included), error envelopes and types; writes `pruned`, and takes the
+//! warnings and notes about pruned schemas with it. A document without operations is a library: it keeps all its types.
+
+use crate::lookup::Set;
+use base::codes::Code;
+use base::diag::quoted;
+use base::{Diags, Id, Place, Severity, SourceId};
+use tungsten_ir::{Additional, Ir, Shape, TypeId};
+
+/// Names that the note spells out.
+const NAMES_SHOWN: usize = 8;
+
+pub(crate) fn prune(ir: &mut Ir, diags: &mut Diags) {
+    let reached = reach(ir, roots(ir));
+    let dropped: Vec<TypeId> = ir.types.named.iter().copied().filter(|ty| !reached[ty.index()]).collect();
+    for ty in ir.types.rows.ids().filter(|ty| !reached[ty.index()]) {
+        ir.pruned.set(ty, true);
+    }
+    if dropped.is_empty() {
+        return;
+    }
+    drop_findings(ir, &dropped, diags);
+    let names: Vec<String> = dropped
+        .iter()
+        .take(NAMES_SHOWN)
+        .filter_map(|&ty| ir.types.rows[ty].name)
+        .map(|name| quoted(ir.names.resolve(name.name)))
+        .collect();
+    let more = if dropped.len() > NAMES_SHOWN { ", …" } else { "" };
+    let place = ir.namespaces.rows().first().map(|first| Place::at(first.source, "", (0, 0))).unwrap_or_default();
+    let what = if dropped.len() == 1 { "1 named type is".to_owned() } else { format!("{} named types are", dropped.len()) };
+    diags.report(Code::TG0760, place, format!("{what} reached by no operation and left out: {}{more}", names.join(", ")));
+}
+
+fn roots(ir: &Ir) -> Vec<TypeId> {
+    let mut roots = Vec::new();
+    let mut has_ops = vec![false; ir.namespaces.len()];
+    let add_contents = |contents, roots: &mut Vec<TypeId>| {
+        roots.extend(ir.ops.contents.slice(contents).iter().map(|content| content.ty));
+    };
+    for (_, op) in ir.ops.rows.iter() {
+        has_ops[op.namespace.index()] = true;
+        roots.extend(ir.ops.params.slice(op.params).iter().map(|param| param.ty));
+        if let Some(body) = op.body {
+            add_contents(ir.ops.bodies[body].contents, &mut roots);
+        }
+        for response in ir.ops.responses.slice(op.responses) {
+            add_contents(response.contents, &mut roots);
+            roots.extend(ir.ops.headers.slice(response.headers).iter().map(|header| header.ty));
+        }
+    }
+    roots.extend(ir.namespaces.rows().iter().filter_map(|namespace| namespace.errors.envelope));
+    let is_library = |ty: TypeId| ir.types.rows[ty].name.is_some_and(|name| !has_ops[name.namespace.index()]);
+    roots.extend(ir.types.named.iter().copied().filter(|&ty| is_library(ty)));
+    roots
+}
+
+/// By type: whether a walk from the roots meets it.
+fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
+    let mut reached = vec![false; ir.types.rows.len()];
+    let mut pending = Vec::new();
+    let mut visit = |ty: TypeId, pending: &mut Vec<TypeId>| {
+        if !std::mem::replace(&mut reached[ty.index()], true) {
+            pending.push(ty);
+        }
+    };
+    for root in roots {
+        visit(root, &mut pending);
+    }
+    while let Some(ty) = pending.pop() {
+        match ir.types.rows[ty].shape {
+            Shape::Array { items } => visit(items, &mut pending),
+            Shape::Map { values } => visit(values, &mut pending),
+            Shape::Nullable { inner } => visit(inner, &mut pending),
+            Shape::Alias { target } => visit(target, &mut pending),
+            Shape::Tuple { prefix, rest } => {
+                for &item in ir.types.members.slice(prefix) {
+                    visit(item, &mut pending);
+                }
+                if let Some(rest) = rest {
+                    visit(rest, &mut pending);
+                }
+            }
+            Shape::Intersection { members } => {
+                for &member in ir.types.members.slice(members) {
+                    visit(member, &mut pending);
+                }
+            }
+            Shape::Record { fields, additional } => {
+                for field in ir.types.fields.slice(fields) {
+                    visit(field.ty, &mut pending);
+                }
+                if let Additional::Typed(values) = additional {
+                    visit(values, &mut pending);
+                }
+            }
+            Shape::Union { variants, discriminator, .. } => {
+                for variant in ir.types.variants.slice(variants) {
+                    visit(variant.ty, &mut pending);
+                }
+                if let Some(discriminator) = discriminator {
+                    for mapping in ir.types.mappings.slice(ir.types.discriminators[discriminator].mapping) {
+                        visit(mapping.ty, &mut pending);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    reached
+}
+
+/// Takes the warnings and notes inside dropped schemas out of the list.
+fn drop_findings(ir: &Ir, dropped: &[TypeId], diags: &mut Diags) {
+    let mut schemas: Set<(SourceId, &str)> = Set::default();
+    for &ty in dropped {
+        let origin = ir.types.rows[ty].origin;
+        if let Some(pointer) = origin.pointer {
+            schemas.insert((origin.source, ir.text(pointer).untrusted()));
+        }
+    }
+    diags.retain(|diagnostic| {
+        let Some(source) = diagnostic.place.source.filter(|_| diagnostic.severity != Severity::Error) else { return true };
+        let pointer = diagnostic.place.pointer.as_str();
+        let ends = pointer.match_indices('/').map(|(end, _)| end).chain([pointer.len()]);
+        !ends.into_iter().any(|end| schemas.contains(&(source, &pointer[..end])))
+    });
+}

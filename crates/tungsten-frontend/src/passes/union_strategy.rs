@@ -1,0 +1,414 @@
+//! How a reader finds the variant of a value, for every union of a namespace; names, tags and order of the variants.
+//!
+//! Reads unions and the types of their variants, which are complete by now; writes `strategy`, discriminators, mappings,
+//! names and tags of variants. A discriminator that cannot be used is reported (TG0306), and so is a union that leaves
+//! nothing but trying (TG0301).
+
+use base::{Code, Id, Sym};
+use base_doc::{Kind, NodeRef, Value};
+use tungsten_ir::{
+    Additional, Discriminator, DiscriminatorId, FieldId, Ir, JsonValue, Mapping, Shape, Strategy, TypeId, Types, ValueId, VariantId,
+};
+
+use crate::facts::mask;
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::maps::{Map, Set};
+use crate::unions::PendingUnion;
+
+pub(crate) fn union_strategy(lowering: &mut Lowering<'_>) {
+    let mut known = Known::default();
+    for union in std::mem::take(&mut lowering.types.unions) {
+        settle(lowering, &mut known, &union);
+    }
+}
+
+/// What was found out about types. Many unions may share one large variant, which is looked at once.
+#[derive(Default)]
+struct Known {
+    json_types: Map<TypeId, u8>,
+    demands: Map<TypeId, Demand>,
+    /// By record: its required fields that are one text.
+    constants: Map<TypeId, Vec<(Sym, ValueId)>>,
+    /// By record: its fields by name.
+    fields: Map<TypeId, Map<Sym, FieldId>>,
+}
+
+/// How much a variant demands of a value: required fields, closedness, constant fields.
+type Demand = (usize, bool, usize);
+
+/// Properties that are tried as implied tags.
+const MAX_CANDIDATES: usize = 16;
+/// Types that are looked through below one variant.
+const MAX_VISITS: usize = 256;
+
+impl Known {
+    fn field(&mut self, types: &Types, record: TypeId, name: Sym) -> Option<FieldId> {
+        let Shape::Record { fields, .. } = types.rows[record].shape else { return None };
+        let by_name = self.fields.entry(record).or_insert_with(|| {
+            fields.iter().map(|field| (types.fields[field].name, field)).collect()
+        });
+        by_name.get(&name).copied()
+    }
+
+    fn json_types(&mut self, ir: &Ir, ty: TypeId) -> u8 {
+        *self.json_types.entry(ty).or_insert_with(|| json_types(ir, ty))
+    }
+
+    fn demand(&mut self, ir: &Ir, ty: TypeId) -> Demand {
+        let types = &ir.types;
+        let (ty, _) = types.without_null(ty);
+        let Shape::Record { fields, additional } = types.rows[ty].shape else { return (0, false, 0) };
+        *self.demands.entry(ty).or_insert_with(|| {
+            let fields = types.fields.slice(fields);
+            let n_required = fields.iter().filter(|field| field.required).count();
+            let n_constant = fields.iter().filter(|field| single_text(ir, field.ty).is_some()).count();
+            (n_required, additional == Additional::Closed, n_constant)
+        })
+    }
+
+    /// The required fields of a record that are one text. A value that may be null has none.
+    fn constants(&mut self, ir: &Ir, ty: TypeId) -> &[(Sym, ValueId)] {
+        let (ty, nullable) = ir.types.without_null(ty);
+        match ir.types.rows[ty].shape {
+            Shape::Record { fields, .. } if !nullable => self.constants.entry(ty).or_insert_with(|| {
+                let fields = ir.types.fields.slice(fields).iter().filter(|field| field.required);
+                fields.filter_map(|field| Some((field.name, single_text(ir, field.ty)?))).take(MAX_CANDIDATES).collect()
+            }),
+            _ => &[],
+        }
+    }
+}
+
+/// The tags of a union's variants: (value, place of the variant), in the order of the mapping.
+type Tags = Vec<(ValueId, usize)>;
+
+fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUnion<'a>) {
+    let Shape::Union { variants, .. } = lowering.ir.types.rows[union.ty].shape else { return };
+    let ids: Vec<VariantId> = variants.iter().collect();
+    let stated = union.discriminator.and_then(|value| stated_tags(lowering, known, union, &ids, value));
+    let tagged = stated.or_else(|| implied_tags(lowering, known, &ids));
+    let (strategy, discriminator) = match tagged {
+        Some((property, tags)) => (Strategy::Tagged, Some(write_tags(lowering, &ids, property, &tags))),
+        None => (untagged_strategy(&lowering.ir, known, &ids), None),
+    };
+    name_variants(lowering, &ids);
+    if strategy == Strategy::Untagged {
+        let at = lowering.types.nodes[union.ty.index()];
+        let message = format!("nothing tells the {} variants apart; they are tried in order", ids.len());
+        lowering.findings.report(Code::TG0301, at, message);
+        order_for_trying(lowering, known, &ids);
+    }
+    lowering.ir.types.rows[union.ty].shape = Shape::Union { variants, discriminator, strategy };
+}
+
+/// The tags that a `discriminator` gives, or nothing when it cannot be used.
+fn stated_tags<'a>(
+    lowering: &mut Lowering<'a>,
+    known: &mut Known,
+    union: &PendingUnion<'a>,
+    ids: &[VariantId],
+    discriminator: Value<'a>,
+) -> Option<(Sym, Tags)> {
+    let property = discriminator.get(kw::PROPERTY_NAME);
+    let Some(property_text) = property.and_then(Value::as_str) else {
+        let at = property.unwrap_or(discriminator);
+        lowering.report(Code::TG0306, at, "the discriminator has no `propertyName`; it is ignored");
+        return None;
+    };
+    let property = lowering.name(property_text);
+    for id in ids {
+        let ty = lowering.ir.types.variants[*id].ty;
+        if known.json_types(&lowering.ir, ty) & !mask::NULL != mask::OBJECT {
+            let message = "a variant is no object, so that it has no discriminator; the discriminator is ignored";
+            lowering.report(Code::TG0306, discriminator, message);
+            return None;
+        }
+    }
+    let mut tags = mapped_tags(lowering, union, discriminator);
+    let mut has_tag = vec![false; ids.len()];
+    for &(_, place) in &tags {
+        has_tag[place] = true;
+    }
+    for (place, id) in ids.iter().enumerate().filter(|&(place, _)| !has_tag[place]) {
+        let ty = lowering.ir.types.variants[*id].ty;
+        let own = tags_of(lowering, known, ty, property);
+        match (own.is_empty(), union.targets[place]) {
+            (false, _) => tags.extend(own.into_iter().map(|value| (value, place))),
+            (true, Some(target)) => {
+                let Some(name) = name_of(lowering, target) else { continue };
+                tags.push((lowering.ir.values.rows.push(JsonValue::String(name)), place));
+            }
+            (true, None) => {
+                let message = "a variant has no value of the discriminator; the discriminator is ignored";
+                lowering.report(Code::TG0306, discriminator, message);
+                return None;
+            }
+        }
+    }
+    if !are_distinct(lowering, &tags) {
+        let message = "two variants have the same value of the discriminator; the discriminator is ignored";
+        lowering.report(Code::TG0306, discriminator, message);
+        return None;
+    }
+    Some((property, tags))
+}
+
+/// The entries of a mapping that name variants.
+fn mapped_tags<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, discriminator: Value<'a>) -> Tags {
+    let Some(mapping) = discriminator.get(kw::MAPPING) else { return Tags::new() };
+    if mapping.kind() != Kind::Object {
+        let message = format!("`mapping` is {}, not an object; it is ignored", mapping.kind().phrase());
+        lowering.report(Code::TG0306, mapping, message);
+        return Tags::new();
+    }
+    let mut places: Map<NodeRef, usize> = Map::default();
+    for (place, target) in union.targets.iter().enumerate() {
+        if let Some(target) = target {
+            places.entry(*target).or_insert(place);
+        }
+    }
+    let mut tags = Tags::new();
+    for entry in mapping.children() {
+        let Some(key) = entry.key() else { continue };
+        let target = lowering.mapping_target(entry);
+        match (target, target.and_then(|target| places.get(&target))) {
+            (_, Some(&place)) => tags.push((lowering.ir.values.rows.push(JsonValue::String(key)), place)),
+            (Some(_), None) => {
+                let message = "the mapping names a schema that is no variant of the union; the entry is dropped";
+                lowering.report(Code::TG0306, entry, message);
+            }
+            (None, None) => {
+                lowering.report(Code::TG0306, entry, "the mapping names no schema; the entry is dropped");
+            }
+        }
+    }
+    tags
+}
+
+/// The name by which a mapping would call a schema when it says nothing: the component's.
+fn name_of(lowering: &Lowering<'_>, target: NodeRef) -> Option<Sym> {
+    let value = lowering.docs.value(target);
+    match value.key() {
+        Some(key) => Some(key),
+        None => lowering.existing_type(target).and_then(|ty| lowering.ir.types.rows[ty].name).map(|name| name.name),
+    }
+}
+
+/// A required property that is a constant text in every variant, each time another one.
+fn implied_tags(lowering: &Lowering<'_>, known: &mut Known, ids: &[VariantId]) -> Option<(Sym, Tags)> {
+    let ir = &lowering.ir;
+    let type_of = |id: &VariantId| ir.types.variants[*id].ty;
+    let candidates = known.constants(ir, type_of(&ids[0])).to_vec();
+    for (property, _) in candidates {
+        let mut tags = Tags::new();
+        for (place, id) in ids.iter().enumerate() {
+            let own = known.constants(ir, type_of(id)).iter().find(|(name, _)| *name == property);
+            let Some(&(_, value)) = own else { break };
+            tags.push((value, place));
+        }
+        if tags.len() == ids.len() && are_distinct(lowering, &tags) {
+            return Some((property, tags));
+        }
+    }
+    None
+}
+
+/// The one text that a type admits.
+fn single_text(ir: &Ir, ty: TypeId) -> Option<ValueId> {
+    let types = &ir.types;
+    let value = match types.rows[types.resolved(ty)].shape {
+        Shape::Const { value } => value,
+        Shape::Enum { values } if values.len() == 1 => types.enum_values.slice(values)[0].value,
+        _ => return None,
+    };
+    matches!(ir.values.rows[value], JsonValue::String(_)).then_some(value)
+}
+
+/// The values that a property of a variant can have, when they are listed; of a union of such variants, all of theirs.
+fn tags_of(lowering: &Lowering<'_>, known: &mut Known, ty: TypeId, property: Sym) -> Vec<ValueId> {
+    let types = &lowering.ir.types;
+    let mut out = Vec::new();
+    let mut pending = vec![ty];
+    let mut seen: Set<TypeId> = Set::default();
+    while let Some(ty) = pending.pop() {
+        let (ty, _) = types.without_null(ty);
+        if !seen.insert(ty) {
+            continue;
+        }
+        if seen.len() > MAX_VISITS {
+            return Vec::new();
+        }
+        match types.rows[ty].shape {
+            Shape::Record { .. } => {
+                let Some(field) = known.field(types, ty, property) else { return Vec::new() };
+                let (field_type, _) = types.without_null(types.fields[field].ty);
+                match types.rows[field_type].shape {
+                    Shape::Const { value } => out.push(value),
+                    Shape::Enum { values } => out.extend(types.enum_values.slice(values).iter().map(|one| one.value)),
+                    _ => return Vec::new(),
+                }
+            }
+            Shape::Union { variants, .. } => {
+                pending.extend(types.variants.slice(variants).iter().rev().map(|variant| variant.ty));
+            }
+            _ => return Vec::new(),
+        }
+    }
+    out
+}
+
+fn are_distinct(lowering: &Lowering<'_>, tags: &Tags) -> bool {
+    let mut seen: Map<Option<Sym>, usize> = Map::default();
+    tags.iter().all(|&(value, place)| {
+        let text = match lowering.ir.values.rows[value] {
+            JsonValue::String(text) | JsonValue::Number(text) => Some(text),
+            _ => None,
+        };
+        *seen.entry(text).or_insert(place) == place
+    })
+}
+
+fn write_tags(lowering: &mut Lowering<'_>, ids: &[VariantId], property: Sym, tags: &Tags) -> DiscriminatorId {
+    let types = &mut lowering.ir.types;
+    let mut rows: Vec<Mapping> = Vec::with_capacity(tags.len());
+    for &(tag, place) in tags {
+        let variant = &mut types.variants[ids[place]];
+        if variant.tag.is_none() {
+            variant.tag = Some(tag);
+        }
+        rows.push(Mapping { tag, ty: variant.ty });
+    }
+    let mapping = types.mappings.extend(rows);
+    types.discriminators.push(Discriminator { property, mapping })
+}
+
+fn untagged_strategy(ir: &Ir, known: &mut Known, ids: &[VariantId]) -> Strategy {
+    let types = &ir.types;
+    let shape = |id: &VariantId| types.rows[types.resolved(types.variants[*id].ty)].shape;
+    if ids.iter().all(|id| matches!(shape(id), Shape::Const { .. } | Shape::Enum { .. })) {
+        return Strategy::Literal;
+    }
+    let mut taken = 0;
+    for id in ids {
+        let own = known.json_types(ir, types.variants[*id].ty);
+        // A reader that sees a number knows no more than that it is one.
+        let own = if own & mask::NUMBER != 0 { own | mask::NUMBER } else { own };
+        if own == 0 || own & taken != 0 {
+            return Strategy::Untagged;
+        }
+        taken |= own;
+    }
+    Strategy::ByType
+}
+
+/// The JSON types of a type's values. What cannot be told, or is a union too deep to look through, counts as all.
+fn json_types(ir: &Ir, ty: TypeId) -> u8 {
+    let types = &ir.types;
+    let mut out = 0;
+    let mut n_visits = 0;
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        n_visits += 1;
+        if n_visits > MAX_VISITS {
+            return mask::ALL;
+        }
+        out |= match types.rows[ty].shape {
+            Shape::Unknown | Shape::Any => mask::ALL,
+            Shape::Const { value } => type_of_value(ir, value),
+            Shape::Enum { values } => {
+                let choices = types.enum_values.slice(values);
+                choices.iter().fold(0, |bits, choice| bits | type_of_value(ir, choice.value))
+            }
+            Shape::Never => 0,
+            Shape::Bool => mask::BOOL,
+            Shape::Integer { .. } => mask::INTEGER,
+            Shape::Number { .. } => mask::NUMBER,
+            Shape::String { .. } | Shape::Bytes => mask::STRING,
+            Shape::Array { .. } | Shape::Tuple { .. } => mask::ARRAY,
+            Shape::Map { .. } | Shape::Record { .. } => mask::OBJECT,
+            Shape::Nullable { inner } => {
+                pending.push(inner);
+                mask::NULL
+            }
+            Shape::Alias { target } => {
+                pending.push(target);
+                0
+            }
+            Shape::Union { variants, .. } => {
+                pending.extend(types.variants.slice(variants).iter().map(|variant| variant.ty));
+                0
+            }
+            Shape::Intersection { members } => {
+                // Any one member bounds the whole.
+                pending.extend(types.members.slice(members).first());
+                0
+            }
+        };
+    }
+    out
+}
+
+fn type_of_value(ir: &Ir, value: ValueId) -> u8 {
+    match ir.values.rows[value] {
+        JsonValue::Null => mask::NULL,
+        JsonValue::Bool(_) => mask::BOOL,
+        JsonValue::Number(_) => mask::NUMBER,
+        JsonValue::String(_) => mask::STRING,
+        JsonValue::Array(_) => mask::ARRAY,
+        JsonValue::Object(_) => mask::OBJECT,
+    }
+}
+
+/// Names each variant: after the type it refers to, its tag, the kind of an inline scalar, or its number.
+fn name_variants(lowering: &mut Lowering<'_>, ids: &[VariantId]) {
+    for (place, &id) in ids.iter().enumerate() {
+        let variant = lowering.ir.types.variants[id];
+        let named = lowering.types.variant_names[id.index()].unwrap_or(variant.ty);
+        let of_type = lowering.ir.types.rows[named].name.map(|name| name.name);
+        let of_tag = variant.tag.and_then(|tag| match lowering.ir.values.rows[tag] {
+            JsonValue::String(text) => Some(text),
+            _ => None,
+        });
+        let name = match of_type.or(of_tag) {
+            Some(name) => name,
+            None => {
+                let kind = kind_name(&lowering.ir, variant.ty);
+                let text = kind.map_or_else(|| format!("variant{}", place + 1), str::to_owned);
+                lowering.name(&text)
+            }
+        };
+        lowering.ir.types.variants[id].name = name;
+    }
+}
+
+fn kind_name(ir: &Ir, ty: TypeId) -> Option<&'static str> {
+    Some(match ir.types.rows[ir.types.without_null(ty).0].shape {
+        Shape::Bool => "boolean",
+        Shape::Integer { .. } => "integer",
+        Shape::Number { .. } => "number",
+        Shape::String { .. } => "string",
+        Shape::Bytes => "bytes",
+        Shape::Array { .. } | Shape::Tuple { .. } => "array",
+        Shape::Map { .. } => "map",
+        _ => return None,
+    })
+}
+
+/// Puts the variants that demand most first: more required fields, then closed, then more constant fields, then in
+/// document order.
+fn order_for_trying(lowering: &mut Lowering<'_>, known: &mut Known, ids: &[VariantId]) {
+    let ir = &lowering.ir;
+    let mut order: Vec<(std::cmp::Reverse<Demand>, usize)> = ids
+        .iter()
+        .enumerate()
+        .map(|(place, id)| (std::cmp::Reverse(known.demand(ir, ir.types.variants[*id].ty)), place))
+        .collect();
+    order.sort_unstable();
+    let rows: Vec<_> = order.iter().map(|&(_, place)| ir.types.variants[ids[place]]).collect();
+    let names: Vec<_> = order.iter().map(|&(_, place)| lowering.types.variant_names[ids[place].index()]).collect();
+    for ((id, row), name) in ids.iter().zip(rows).zip(names) {
+        lowering.ir.types.variants[*id] = row;
+        lowering.types.variant_names[id.index()] = name;
+    }
+}

@@ -1,0 +1,161 @@
+//! Finds the `$ref`s of one document that are references.
+//!
+//! A `$ref` inside an example, a default, a constant, an enum or an extension is data. Whether a key is a keyword or a
+//! name somebody chose (`default` among responses, `example` among properties) depends on the object around it, so the
+//! walk carries that one fact downwards. The values of a discriminator's mapping are references too, when they do not look
+//! like plain names.
+
+use base::{Id, Sym};
+use base_doc::{Doc, DocId, DocSet, Kind, NodeId};
+
+use crate::keywords as kw;
+
+/// A reference that may be followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefEdge {
+    /// The object that is the reference; for an entry of a mapping, the entry's string.
+    pub(crate) holder: NodeId,
+    /// The string that says where it leads.
+    pub(crate) text: NodeId,
+    /// The innermost object around it that has an `$id`; for a `$recursiveRef`, that has a `$recursiveAnchor`.
+    pub(crate) scope: Option<NodeId>,
+}
+
+impl RefEdge {
+    pub(crate) fn is_mapping(&self) -> bool {
+        self.holder == self.text
+    }
+}
+
+/// What the keys of an object are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Keywords,
+    Names,
+    /// Of a `discriminator` object.
+    Discriminator,
+    /// Of a discriminator's `mapping`.
+    Mapping,
+}
+
+/// All references of a document, by the row of their holders.
+pub(crate) fn edges(docs: &DocSet, doc: DocId) -> Vec<RefEdge> {
+    let tree = &docs.docs[doc];
+    let n_words = kw::WORDS.len();
+    let mut edges = Vec::new();
+    let (mut with_id, mut with_anchor) = (Vec::new(), Vec::new());
+    let mut open: Vec<(usize, NodeId, Keys)> = vec![(tree.len(), tree.root(), Keys::Keywords)];
+    let mut row = 1;
+    while row < tree.len() {
+        while open.len() > 1 && open.last().is_some_and(|(end, _, _)| *end <= row) {
+            open.pop();
+        }
+        let Some(&(_, parent, keys)) = open.last() else { break };
+        let node = NodeId::from_index(row);
+        let key = tree.key(node);
+        let kind = tree.kind(node);
+        let is_reference = match key {
+            Some(kw::REF) => true,
+            Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF) => tree.get(parent, kw::REF).is_none(),
+            _ => false,
+        };
+        if is_reference && kind == Kind::String {
+            edges.push(RefEdge { holder: parent, text: node, scope: None });
+        } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
+            edges.push(RefEdge { holder: node, text: node, scope: None });
+        } else if key == Some(kw::ID) && kind == Kind::String {
+            with_id.push(parent);
+        } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
+            with_anchor.push(parent);
+        }
+        if !matches!(kind, Kind::Array | Kind::Object) || tree.end(node) == row + 1 {
+            row += 1;
+            continue;
+        }
+        let is_extension = |key: Sym| key.index() >= n_words && docs.keys.resolve(key).starts_with("x-");
+        let inside = match (keys, key) {
+            (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => None,
+            (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => None,
+            (Keys::Keywords, Some(key)) if holds_names(key) && kind == Kind::Object => Some(Keys::Names),
+            (Keys::Keywords, Some(kw::DISCRIMINATOR)) if kind == Kind::Object => Some(Keys::Discriminator),
+            (Keys::Discriminator, Some(kw::MAPPING)) if kind == Kind::Object => Some(Keys::Mapping),
+            (Keys::Keywords, Some(key)) if is_extension(key) => None,
+            _ => Some(Keys::Keywords),
+        };
+        match inside {
+            Some(keys) => {
+                open.push((tree.end(node), node, keys));
+                row += 1;
+            }
+            None => row = tree.end(node),
+        }
+    }
+    edges.sort_unstable_by_key(|edge| edge.holder.index());
+    if !with_id.is_empty() {
+        set_scopes(tree, &mut edges, with_id, |key| key != kw::RECURSIVE_REF);
+    }
+    if !with_anchor.is_empty() {
+        set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
+    }
+    edges
+}
+
+/// Finds the innermost of `objects` around each reference under a key that `applies`. Objects nest, so one walk over
+/// both lists in document order does.
+fn set_scopes(tree: &Doc, edges: &mut [RefEdge], mut objects: Vec<NodeId>, applies: impl Fn(Sym) -> bool) {
+    objects.sort_unstable_by_key(|node| node.index());
+    let mut next = objects.into_iter().peekable();
+    let mut around: Vec<NodeId> = Vec::new();
+    for edge in edges {
+        let row = edge.holder.index();
+        while let Some(object) = next.next_if(|object| object.index() <= row) {
+            leave(&mut around, tree, object.index());
+            around.push(object);
+        }
+        leave(&mut around, tree, row);
+        if tree.key(edge.text).is_some_and(&applies) {
+            edge.scope = around.last().copied();
+        }
+    }
+}
+
+/// Drops the innermost objects that end before `row`.
+fn leave(around: &mut Vec<NodeId>, tree: &Doc, row: usize) {
+    while around.last().is_some_and(|&object| tree.end(object) <= row) {
+        around.pop();
+    }
+}
+
+/// Whether an entry of a mapping is a reference and not the name of a component. The specification leaves both readings
+/// open for some texts; a name has neither a slash nor a fragment nor the ending of a file.
+fn looks_like_path(text: &str) -> bool {
+    text.contains(['/', '#']) || [".yaml", ".yml", ".json"].iter().any(|ending| text.ends_with(ending))
+}
+
+/// Whether the members of an object under this keyword are named by the author.
+fn holds_names(key: Sym) -> bool {
+    matches!(
+        key,
+        kw::PROPERTIES
+            | kw::PATTERN_PROPERTIES
+            | kw::DEFS
+            | kw::DEFINITIONS
+            | kw::DEPENDENT_SCHEMAS
+            | kw::DEPENDENCIES
+            | kw::SCHEMAS
+            | kw::RESPONSES
+            | kw::PARAMETERS
+            | kw::REQUEST_BODIES
+            | kw::HEADERS
+            | kw::SECURITY_SCHEMES
+            | kw::LINKS
+            | kw::CALLBACKS
+            | kw::PATH_ITEMS
+            | kw::PATHS
+            | kw::WEBHOOKS
+            | kw::CONTENT
+            | kw::ENCODING
+            | kw::VARIABLES
+            | kw::EXAMPLES
+    )
+}

@@ -1,0 +1,443 @@
+//! Authentication: the schemes that documents define, and the requirements that name them.
+//!
+//! Reads `components/securitySchemes`, `security` and a project's auth profiles; writes schemes in the order of their
+//! names. Equal names with other definitions are qualified by their namespace (TG0401); a scheme that cannot be used is
+//! kept as such (TG0509).
+
+use crate::lookup::{Map, Set};
+use base::diag::quoted;
+use base::{Code, Diags, Id, Span, Sym, TextId};
+use base_doc::{Kind, Value};
+use tungsten_ir::{
+    Alternative, AlternativeId, AuthKind, AuthPart, AuthPartId, AuthScheme, FlowKind, HeaderSource, KeyLocation,
+    NamespaceId, OauthFlow, Requirement, SchemeId, Scope,
+};
+
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::operations::METHODS;
+use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
+use crate::version::Entry;
+
+/// Headers that carry an API key, for documents that state no scheme.
+const KEY_HEADERS: &[&str] = &["x-api-key", "api-key", "apikey"];
+
+/// The name of an inferred scheme.
+const INFERRED_NAME: &str = "apiKey";
+
+/// The schemes of each namespace.
+#[derive(Debug, Default)]
+pub(crate) struct NamespaceSchemes {
+    by_name: Vec<Map<Sym, SchemeId>>,
+    lists: Vec<Vec<SchemeId>>,
+    /// By namespace: the scheme that every operation needs, though no requirement says so.
+    inferred: Vec<Option<SchemeId>>,
+}
+
+impl NamespaceSchemes {
+    /// All schemes of a namespace.
+    pub(crate) fn of(&self, namespace: NamespaceId) -> &[SchemeId] {
+        self.lists.get(namespace.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn find(&self, namespace: NamespaceId, name: Sym) -> Option<SchemeId> {
+        self.by_name.get(namespace.index())?.get(&name).copied()
+    }
+}
+
+/// A scheme as one document defines it.
+struct Definition<'a> {
+    namespace: usize,
+    name: &'a str,
+    at: Value<'a>,
+    kind: DefinedKind<'a>,
+    doc: Option<TextId>,
+    is_inferred: bool,
+}
+
+/// What makes two definitions the same.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum DefinedKind<'a> {
+    ApiKey { location: KeyPlace, wire_name: &'a str },
+    Bearer { format: Option<&'a str> },
+    Basic,
+    Oauth2(Vec<DefinedFlow<'a>>),
+    OpenIdConnect { url: &'a str },
+    Unsupported,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum KeyPlace {
+    Header,
+    Query,
+    Cookie,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct DefinedFlow<'a> {
+    kind: usize,
+    token_url: Option<&'a str>,
+    authorization_url: Option<&'a str>,
+    refresh_url: Option<&'a str>,
+    scopes: Vec<(&'a str, Option<&'a str>)>,
+}
+
+const FLOWS: [(Sym, FlowKind); 4] = [
+    (kw::CLIENT_CREDENTIALS, FlowKind::ClientCredentials),
+    (kw::AUTHORIZATION_CODE, FlowKind::AuthorizationCode),
+    (kw::PASSWORD, FlowKind::Password),
+    (kw::IMPLICIT, FlowKind::Implicit),
+];
+
+/// Writes the schemes of all documents and profiles.
+pub(crate) fn schemes<'a>(
+    lower: &mut Lowering<'a>,
+    entries: &[Entry<'a>],
+    profiles: &[AuthProfile],
+    diags: &mut Diags,
+) -> NamespaceSchemes {
+    let mut definitions = Vec::new();
+    for (namespace, entry) in entries.iter().enumerate() {
+        let before = definitions.len();
+        defined(lower, namespace, entry.root, &mut definitions);
+        if definitions.len() == before {
+            definitions.extend(inferred(lower, namespace, entry.root));
+        }
+    }
+    let names = ir_names(lower, entries, &definitions);
+    let mut order: Vec<usize> = (0..definitions.len()).collect();
+    order.sort_by(|&a, &b| names[a].cmp(&names[b]).then(a.cmp(&b)));
+    let composites = composites(lower, &definitions, &names, profiles, diags);
+
+    let mut schemes = NamespaceSchemes {
+        by_name: vec![Map::default(); entries.len()],
+        lists: vec![Vec::new(); entries.len()],
+        inferred: vec![None; entries.len()],
+    };
+    let mut composites = composites.into_iter().peekable();
+    let mut last: Option<(&str, SchemeId)> = None;
+    for index in order {
+        let (definition, name) = (&definitions[index], names[index].as_str());
+        let id = match last {
+            Some((last_name, id)) if last_name == name => id,
+            _ => {
+                while let Some((_, composite)) = composites.next_if(|(composite, _)| composite.as_str() < name) {
+                    lower.ir.schemes.push(composite);
+                }
+                let row = scheme_row(lower, definition, name, profiles);
+                lower.ir.schemes.push(row)
+            }
+        };
+        last = Some((name, id));
+        let own_name = lower.name(definition.name);
+        schemes.by_name[definition.namespace].insert(own_name, id);
+        schemes.lists[definition.namespace].push(id);
+        if definition.is_inferred {
+            schemes.inferred[definition.namespace] = Some(id);
+        }
+    }
+    for (_, composite) in composites {
+        lower.ir.schemes.push(composite);
+    }
+    schemes
+}
+
+/// Reads the schemes that a document defines.
+fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out: &mut Vec<Definition<'a>>) {
+    let components = root.get(kw::COMPONENTS);
+    let list = components.and_then(|components| components.get(kw::SECURITY_SCHEMES));
+    let Some(list) = list.and_then(|list| lower.follow(list)) else { return };
+    for member in list.children() {
+        let Some(name) = member.key_text() else { continue };
+        let Some(scheme) = lower.follow(member) else { continue };
+        let kind = match read_kind(scheme) {
+            Ok(kind) => kind,
+            Err(why) => {
+                lower.report(Code::TG0509, member, format!("the security scheme {} is not used: {why}", quoted(name)));
+                DefinedKind::Unsupported
+            }
+        };
+        let doc = scheme.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
+        out.push(Definition { namespace, name, at: member, kind, doc, is_inferred: false });
+    }
+}
+
+fn read_kind<'a>(scheme: Value<'a>) -> Result<DefinedKind<'a>, String> {
+    let text = |key: Sym| scheme.get(key).and_then(Value::as_str);
+    let ty = text(kw::TYPE).ok_or("it states no `type`")?;
+    match ty {
+        "apiKey" => {
+            let location = match text(kw::IN) {
+                Some("header") => KeyPlace::Header,
+                Some("query") => KeyPlace::Query,
+                Some("cookie") => KeyPlace::Cookie,
+                _ => return Err("an `apiKey` states `in`: header, query or cookie".into()),
+            };
+            let wire_name = text(kw::NAME).filter(|name| !name.is_empty()).ok_or("an `apiKey` states its `name`")?;
+            Ok(DefinedKind::ApiKey { location, wire_name })
+        }
+        "http" => {
+            let scheme = text(kw::SCHEME).ok_or("an `http` scheme states its `scheme`")?;
+            match scheme.to_ascii_lowercase().as_str() {
+                "bearer" => Ok(DefinedKind::Bearer { format: text(kw::BEARER_FORMAT) }),
+                "basic" => Ok(DefinedKind::Basic),
+                _ => Err(format!("the HTTP scheme {} is neither bearer nor basic", quoted(scheme))),
+            }
+        }
+        "oauth2" => {
+            let flows = scheme.get(kw::FLOWS).filter(|flows| flows.kind() == Kind::Object);
+            let flows = read_flows(flows.ok_or("an `oauth2` scheme states its `flows`")?);
+            if flows.is_empty() { Err("an `oauth2` scheme states its `flows`".into()) } else { Ok(DefinedKind::Oauth2(flows)) }
+        }
+        "openIdConnect" => {
+            let url = text(kw::OPEN_ID_CONNECT_URL).ok_or("an `openIdConnect` scheme states its `openIdConnectUrl`")?;
+            Ok(DefinedKind::OpenIdConnect { url })
+        }
+        _ => Err(format!("the type {} is not supported", quoted(ty))),
+    }
+}
+
+fn read_flows(flows: Value<'_>) -> Vec<DefinedFlow<'_>> {
+    let mut out = Vec::new();
+    for flow in flows.children() {
+        let Some(kind) = FLOWS.iter().position(|(key, _)| flow.key() == Some(*key)) else { continue };
+        let text = |key: Sym| flow.get(key).and_then(Value::as_str);
+        let scopes = flow.get(kw::SCOPES).into_iter().flat_map(Value::children);
+        out.push(DefinedFlow {
+            kind,
+            token_url: text(kw::TOKEN_URL),
+            authorization_url: text(kw::AUTHORIZATION_URL),
+            refresh_url: text(kw::REFRESH_URL),
+            scopes: scopes.filter_map(|scope| Some((scope.key_text()?, scope.as_str()))).collect(),
+        });
+    }
+    out
+}
+
+/// A scheme for a document that defines none and requires none, but declares a header that carries an API key.
+fn inferred<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>) -> Option<Definition<'a>> {
+    if root.get(kw::SECURITY).is_some() {
+        return None;
+    }
+    let mut found: Option<(Value<'a>, &'a str)> = None;
+    for item in root.get(kw::PATHS).into_iter().flat_map(Value::children) {
+        let Some(item) = lower.follow(item) else { continue };
+        let operations = item.children().filter(|member| METHODS.iter().any(|(key, _)| member.key() == Some(*key)));
+        let operations: Vec<Value<'a>> = operations.filter_map(|operation| lower.follow(operation)).collect();
+        if operations.iter().any(|operation| operation.get(kw::SECURITY).is_some()) {
+            return None;
+        }
+        if found.is_some() {
+            continue;
+        }
+        let owners = std::iter::once(item).chain(operations);
+        let lists = owners.filter_map(|owner| owner.get(kw::PARAMETERS));
+        found = lists.flat_map(Value::children).find_map(|param| key_header(lower, param));
+    }
+    let (at, wire_name) = found?;
+    let message = format!("no security scheme is defined; the header {} is taken to be one", quoted(wire_name));
+    lower.report(Code::TG0112, at, message);
+    let kind = DefinedKind::ApiKey { location: KeyPlace::Header, wire_name };
+    Some(Definition { namespace, name: INFERRED_NAME, at, kind, doc: None, is_inferred: true })
+}
+
+fn key_header<'a>(lower: &Lowering<'a>, param: Value<'a>) -> Option<(Value<'a>, &'a str)> {
+    let param = lower.follow(param)?;
+    let name = param.get(kw::NAME).and_then(Value::as_str)?;
+    let is_header = param.get(kw::IN).and_then(Value::as_str) == Some("header");
+    let is_key = KEY_HEADERS.iter().any(|key| name.eq_ignore_ascii_case(key));
+    (is_header && is_key).then_some((param, name))
+}
+
+/// The names of the definitions in the IR: qualified where documents disagree about a name.
+fn ir_names<'a>(lower: &mut Lowering<'a>, entries: &[Entry<'a>], definitions: &[Definition<'a>]) -> Vec<String> {
+    let mut first_of: Map<&str, usize> = Map::default();
+    let mut disputed: Set<&str> = Set::default();
+    for (index, definition) in definitions.iter().enumerate() {
+        let first = *first_of.entry(definition.name).or_insert(index);
+        if definitions[first].kind != definition.kind {
+            disputed.insert(definition.name);
+        }
+    }
+    let mut names = Vec::with_capacity(definitions.len());
+    for definition in definitions {
+        if !disputed.contains(definition.name) {
+            names.push(definition.name.to_owned());
+            continue;
+        }
+        let name = format!("{}.{}", entries[definition.namespace].namespace, definition.name);
+        let message = format!("several documents define a scheme {}; this one becomes {}", quoted(definition.name), quoted(&name));
+        lower.report(Code::TG0401, definition.at, message);
+        names.push(name);
+    }
+    names
+}
+
+fn scheme_row(lower: &mut Lowering<'_>, definition: &Definition<'_>, name: &str, profiles: &[AuthProfile]) -> AuthScheme {
+    let profile = profiles.iter().find(|profile| profile.name == name || profile.name == definition.name);
+    let (mut env, mut prefix) = (None, None);
+    match (profile.map(|profile| &profile.kind), &definition.kind) {
+        (Some(AuthProfileKind::Bearer { env: from, prefix: with }), DefinedKind::Bearer { .. }) => {
+            env = from.as_deref().map(|env| lower.name(env));
+            prefix = with.as_deref().map(|prefix| lower.name(prefix));
+        }
+        (Some(AuthProfileKind::ApiKey { env: from }), DefinedKind::ApiKey { .. }) => {
+            env = from.as_deref().map(|env| lower.name(env));
+        }
+        _ => {}
+    }
+    let kind = match &definition.kind {
+        DefinedKind::ApiKey { location, wire_name } => {
+            let location = match location {
+                KeyPlace::Header => KeyLocation::Header,
+                KeyPlace::Query => KeyLocation::Query,
+                KeyPlace::Cookie => KeyLocation::Cookie,
+            };
+            AuthKind::ApiKey { location, wire_name: lower.name(wire_name) }
+        }
+        DefinedKind::Bearer { format } => AuthKind::Bearer { format: format.map(|text| lower.name(text)), prefix },
+        DefinedKind::Basic => AuthKind::Basic,
+        DefinedKind::Oauth2(flows) => AuthKind::Oauth2 { flows: flow_rows(lower, flows) },
+        DefinedKind::OpenIdConnect { url } => AuthKind::OpenIdConnect { url: lower.name(url) },
+        DefinedKind::Unsupported => AuthKind::Unsupported,
+    };
+    AuthScheme { name: lower.name(name), kind, doc: definition.doc, env }
+}
+
+fn flow_rows(lower: &mut Lowering<'_>, flows: &[DefinedFlow<'_>]) -> Span<tungsten_ir::FlowId> {
+    let mut rows = Vec::with_capacity(flows.len());
+    for flow in flows {
+        let mut scopes = Vec::with_capacity(flow.scopes.len());
+        for (name, doc) in &flow.scopes {
+            let doc = doc.filter(|text| !text.is_empty()).map(|text| lower.text(text));
+            scopes.push(Scope { name: lower.name(name), doc });
+        }
+        rows.push(OauthFlow {
+            kind: FLOWS[flow.kind].1,
+            token_url: flow.token_url.map(|url| lower.name(url)),
+            authorization_url: flow.authorization_url.map(|url| lower.name(url)),
+            refresh_url: flow.refresh_url.map(|url| lower.name(url)),
+            scopes: lower.ir.scopes.extend(scopes),
+        });
+    }
+    lower.ir.flows.extend(rows)
+}
+
+/// The composites of the project, sorted by name.
+fn composites<'a>(
+    lower: &mut Lowering<'a>,
+    definitions: &[Definition<'a>],
+    names: &[String],
+    profiles: &[AuthProfile],
+    diags: &mut Diags,
+) -> Vec<(String, AuthScheme)> {
+    let mut out = Vec::new();
+    for profile in profiles {
+        let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
+        let mut satisfied: Vec<&str> = Vec::new();
+        for wanted in &profile.satisfies {
+            let matching = definitions.iter().zip(names).filter(|(definition, name)| *name == wanted || definition.name == wanted);
+            let before = satisfied.len();
+            satisfied.extend(matching.map(|(_, name)| name.as_str()));
+            if satisfied.len() == before {
+                let message = format!("the profile {} satisfies {}, which no input defines", quoted(&profile.name), quoted(wanted));
+                diags.report(Code::TG0503, profile.place.clone(), message);
+            }
+        }
+        satisfied.sort_unstable();
+        satisfied.dedup();
+        let mut scopes = Vec::with_capacity(satisfied.len());
+        for name in satisfied {
+            scopes.push(Scope { name: lower.name(name), doc: None });
+        }
+        let kind = AuthKind::Composite { satisfies: lower.ir.scopes.extend(scopes), parts: part_rows(lower, parts) };
+        out.push((profile.name.clone(), AuthScheme { name: lower.name(&profile.name), kind, doc: None, env: None }));
+    }
+    out.sort_by(|a, b| a.0.cmp(&b.0));
+    out
+}
+
+fn part_rows(lower: &mut Lowering<'_>, parts: &[AuthProfilePart]) -> Span<AuthPartId> {
+    let mut rows = Vec::with_capacity(parts.len());
+    for part in parts {
+        rows.push(match part {
+            AuthProfilePart::Cookie { name } => AuthPart::Cookie { name: lower.name(name) },
+            AuthProfilePart::Header { name, source, mutation_only } => {
+                let source = match source {
+                    AuthHeaderSource::EqualsCookie(cookie) => HeaderSource::Cookie(lower.name(cookie)),
+                    AuthHeaderSource::FromConfig(key) => HeaderSource::Config(lower.name(key)),
+                };
+                AuthPart::Header { name: lower.name(name), source, mutation_only: *mutation_only }
+            }
+            AuthProfilePart::Bearer { env, prefix } => AuthPart::Bearer {
+                env: env.as_deref().map(|env| lower.name(env)),
+                prefix: prefix.as_deref().map(|prefix| lower.name(prefix)),
+            },
+        });
+    }
+    lower.ir.auth_parts.extend(rows)
+}
+
+/// What a namespace requires where an operation does not say.
+#[derive(Clone, Copy)]
+pub(crate) struct DefaultSecurity(Span<AlternativeId>);
+
+/// Reads the requirements of a document's root; the inferred scheme where there is one.
+pub(crate) fn default_security<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, root: Value<'a>) -> DefaultSecurity {
+    let inferred = schemes.inferred.get(lower.namespace.index()).copied().flatten();
+    if let Some(scheme) = inferred {
+        let all_of = lower.ir.ops.requirements.extend([Requirement { scheme, scopes: Span::EMPTY }]);
+        return DefaultSecurity(lower.ir.ops.alternatives.extend([Alternative { all_of }]));
+    }
+    DefaultSecurity(requirements(lower, schemes, root).unwrap_or(Span::EMPTY))
+}
+
+/// Reads the requirements of an operation, or gives the default.
+pub(crate) fn security<'a>(
+    lower: &mut Lowering<'a>,
+    schemes: &NamespaceSchemes,
+    operation: Value<'a>,
+    default: DefaultSecurity,
+) -> Span<AlternativeId> {
+    requirements(lower, schemes, operation).unwrap_or(default.0)
+}
+
+fn requirements<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, owner: Value<'a>) -> Option<Span<AlternativeId>> {
+    let list = owner.get(kw::SECURITY)?;
+    if list.kind() != Kind::Array {
+        let message = format!("`security` is {}, not a list; it is ignored", list.kind().phrase());
+        lower.report(Code::TG0508, list, message);
+        return None;
+    }
+    let mut alternatives = Vec::with_capacity(list.n_children());
+    for alternative in list.children() {
+        alternatives.extend(read_alternative(lower, schemes, alternative));
+    }
+    Some(lower.ir.ops.alternatives.extend(alternatives))
+}
+
+/// Reads one alternative; nothing when it names a scheme that nobody defines.
+fn read_alternative<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, alternative: Value<'a>) -> Option<Alternative> {
+    if alternative.kind() != Kind::Object {
+        let message = format!("a security requirement is {}, not an object; it is ignored", alternative.kind().phrase());
+        lower.report(Code::TG0508, alternative, message);
+        return None;
+    }
+    let mut all_of = Vec::with_capacity(alternative.n_children());
+    let mut is_whole = true;
+    for requirement in alternative.children() {
+        let Some(name) = requirement.key() else { continue };
+        let Some(scheme) = schemes.find(lower.namespace, name) else {
+            let message = format!("no security scheme is named {}", quoted(lower.docs.keys.resolve(name)));
+            lower.report(Code::TG0502, requirement, message);
+            is_whole = false;
+            continue;
+        };
+        let mut scopes = Vec::new();
+        for scope in requirement.children() {
+            scopes.extend(scope.as_str().map(|scope| lower.name(scope)));
+        }
+        all_of.push(Requirement { scheme, scopes: lower.ir.ops.scope_uses.extend(scopes) });
+    }
+    is_whole.then(|| Alternative { all_of: lower.ir.ops.requirements.extend(all_of) })
+}

@@ -1,0 +1,102 @@
+//! Servers: where an API can be reached.
+//!
+//! Reads `servers` lists; writes servers and their variables. Relative URLs stay as they are, since only a caller knows
+//! where the description was found.
+
+use crate::lookup::Map;
+use base::{Code, Span, Sym};
+use base_doc::{Kind, Value};
+use tungsten_ir::{Server, ServerId, ServerVariable};
+
+use crate::keywords as kw;
+use crate::lower::Lowering;
+
+/// Reads the `servers` of a document, a path or an operation; empty when there are none. `code` is for what is wrong.
+pub(crate) fn servers<'a>(lower: &mut Lowering<'a>, owner: Value<'a>, code: Code) -> Span<ServerId> {
+    let Some(list) = owner.get(kw::SERVERS) else { return Span::EMPTY };
+    if list.kind() != Kind::Array {
+        let message = format!("`servers` is {}, not a list; it is ignored", list.kind().phrase());
+        lower.report(code, list, message);
+        return Span::EMPTY;
+    }
+    let rows: Vec<Server> = list.children().filter_map(|server| read_server(lower, server, code)).collect();
+    lower.ir.servers.extend(rows)
+}
+
+/// A server that a project names.
+fn named(lower: &mut Lowering<'_>, url: &str) -> Server {
+    let url = lower.name(url);
+    Server { template: url, url, description: None, variables: Span::EMPTY }
+}
+
+fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> Option<Server> {
+    let Some(template) = server.get(kw::URL).and_then(Value::as_str) else {
+        lower.report(code, server, "a server without a `url` is ignored");
+        return None;
+    };
+    let mut variables = Vec::new();
+    for variable in server.get(kw::VARIABLES).into_iter().flat_map(Value::children) {
+        variables.extend(read_variable(lower, variable, code));
+    }
+    let url = fill(lower, template, &variables);
+    if url.contains(['{', '}']) {
+        lower.report(code, server, "a variable of the server's `url` has no default; the `url` is kept as it is written");
+    }
+    let description = server.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
+    let (template, url) = (lower.name(template), lower.name(&url));
+    Some(Server { template, url, description, variables: lower.ir.server_variables.extend(variables) })
+}
+
+fn read_variable<'a>(lower: &mut Lowering<'a>, variable: Value<'a>, code: Code) -> Option<ServerVariable> {
+    let name = variable.key()?;
+    let first_choice = || variable.get(kw::ENUM).and_then(|choices| choices.children().next()).and_then(scalar_text);
+    let default = match variable.get(kw::DEFAULT) {
+        Some(value) => {
+            let text = scalar_text(value);
+            if value.kind() != Kind::String && text.is_some() {
+                let message = format!("the default of a server variable is {}; it is read as text", value.kind().phrase());
+                lower.report(code, value, message);
+            }
+            text
+        }
+        None => {
+            lower.report(code, variable, "a server variable has no default; its first choice, if any, is used");
+            first_choice()
+        }
+    }?;
+    let default: Sym = lower.name(default);
+    let description = variable.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
+    Some(ServerVariable { name, default, description })
+}
+
+fn scalar_text(value: Value<'_>) -> Option<&str> {
+    let bool_text = value.as_bool().map(|yes| if yes { "true" } else { "false" });
+    value.as_str().or_else(|| value.as_number()).or(bool_text)
+}
+
+/// The template with its variables' defaults.
+fn fill(lower: &Lowering<'_>, template: &str, variables: &[ServerVariable]) -> String {
+    let defaults: Map<&str, &str> = variables
+        .iter()
+        .map(|variable| (lower.ir.names.resolve(variable.name), lower.ir.names.resolve(variable.default)))
+        .collect();
+    let mut url = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let Some(length) = rest[open..].find('}') else { break };
+        let name = &rest[open + 1..open + length];
+        url.push_str(&rest[..open]);
+        url.push_str(defaults.get(name).copied().unwrap_or(&rest[open..=open + length]));
+        rest = &rest[open + length + 1..];
+    }
+    url.push_str(rest);
+    url
+}
+
+/// Puts the server that a project prefers before those of the API.
+pub(crate) fn prefer(lower: &mut Lowering<'_>, url: &str) {
+    let first = named(lower, url);
+    let others: Vec<Server> =
+        lower.ir.servers.slice(lower.ir.api.servers).iter().filter(|server| server.url != first.url).copied().collect();
+    lower.ir.api.servers = lower.ir.servers.extend(std::iter::once(first).chain(others));
+}

@@ -1,0 +1,605 @@
+//! From what schemas say to what values look like: scalars, enums, lists, records.
+//!
+//! Reads [`Facts`]; writes the row of one type and what belongs to it. Unions are built in `unions`.
+
+use base::{Code, Id, Sym};
+use base_doc::{Kind, NodeRef, Value};
+use smallvec::SmallVec;
+use tungsten_ir::{Additional, Bounds, Doc, EnumValue, Field, JsonValue, Shape, TypeId, ValueId};
+
+use crate::facts::{EnumFact, Facts, FieldFact, mask};
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::maps::{Map, Set};
+use crate::pieces::{Flat, Part, Piece};
+use crate::refs::Reference;
+use crate::schema::flag;
+use crate::values;
+
+/// What a type's row will hold.
+pub(crate) struct Built {
+    pub(crate) shape: Shape,
+    pub(crate) bounds: Bounds,
+    pub(crate) nullable: bool,
+}
+
+impl Built {
+    pub(crate) fn plain(shape: Shape, nullable: bool) -> Self {
+        Self { shape, bounds: Bounds::default(), nullable }
+    }
+}
+
+/// Lists and objects of an enum that are compared with those of another one.
+const MAX_COMPARED: usize = 256;
+
+/// The type names in the order in which a union lists them when the description gives no order.
+const SINGLE_TYPES: [u8; 6] = [mask::STRING, mask::NUMBER, mask::INTEGER, mask::BOOL, mask::ARRAY, mask::OBJECT];
+
+impl<'a> Lowering<'a> {
+    /// Lowers the schema that stands at `at`.
+    pub(crate) fn lower_schema(&mut self, at: NodeRef, ty: TypeId) {
+        let value = self.docs.value(at);
+        let reference = self.refs.get(at);
+        if reference == Reference::Broken {
+            return;
+        }
+        let mut facts = std::mem::take(&mut self.types.facts);
+        facts.clear();
+        if reference == Reference::No && value.get(kw::ALL_OF).is_none() {
+            let flat = Flat { at, part: Part::Whole, own: true, null_waived: false };
+            self.read_schema(&mut facts, flat);
+            self.build(&mut facts, &[flat], ty);
+        } else if let Some((inner, holders)) = self.wrapped(value) {
+            for holder in holders {
+                self.read_schema(&mut facts, holder);
+            }
+            let target = self.reference_target(inner);
+            self.describe(&facts, ty);
+            self.set(ty, Built::plain(Shape::Alias { target }, facts.null_waived));
+        } else {
+            self.lower_pieces(&mut facts, &[Piece::whole(at)], ty);
+        }
+        self.types.facts = facts;
+    }
+
+    /// Lowers the type of values that all `pieces` admit.
+    pub(crate) fn lower_merge(&mut self, pieces: &[Piece], ty: TypeId) {
+        let mut facts = std::mem::take(&mut self.types.facts);
+        facts.clear();
+        self.lower_pieces(&mut facts, pieces, ty);
+        self.types.facts = facts;
+    }
+
+    fn lower_pieces(&mut self, facts: &mut Facts<'a>, pieces: &[Piece], ty: TypeId) {
+        let Some(flats) = self.flatten(pieces) else { return };
+        for flat in &flats {
+            self.read_schema(facts, *flat);
+        }
+        self.build(facts, &flats, ty);
+    }
+
+    /// The type that a reference object refers to, whatever stands beside the reference.
+    fn reference_target(&mut self, value: Value<'a>) -> TypeId {
+        let Reference::To(target) = self.refs.get(value.at()) else { return self.schema(value) };
+        let ty = self.schema(self.docs.value(target));
+        self.mark_named(ty);
+        ty
+    }
+
+    fn build(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) {
+        self.describe(facts, ty);
+        let built = match facts.conflict {
+            Some((first, second, what)) => {
+                let message = format!("two schemas that hold together state {what}");
+                self.findings.report(Code::TG0302, second, message);
+                self.findings.relate(first, "the first of them");
+                self.intersection(flats)
+            }
+            None => self.shape(facts, flats, ty),
+        };
+        self.set(ty, built);
+    }
+
+    fn shape(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
+        let nullable = facts.null_waived || (facts.typed && facts.mask & mask::NULL != 0);
+        if facts.never {
+            self.findings.report(Code::TG0307, self.types.nodes[ty.index()], "the schema is `false`: it admits no value");
+            return Built::plain(Shape::Never, nullable);
+        }
+        if let Some(&value) = facts.consts.first() {
+            return self.constant(facts, value, flats, nullable);
+        }
+        if !facts.enums.is_empty() {
+            return self.enumeration(facts, flats, ty, nullable);
+        }
+        if !facts.unions.is_empty()
+            && let Some(built) = self.union(facts, flats, ty)
+        {
+            return built;
+        }
+        let mut types = facts.mask & !mask::NULL;
+        if !facts.typed {
+            types = self.inferred(facts, ty);
+            if types == 0 {
+                return Built::plain(Shape::Any, false);
+            }
+        }
+        self.typed(facts, types, ty, nullable)
+    }
+
+    /// The type that the keywords of a schema without a type are about; 0 for none or several.
+    fn inferred(&mut self, facts: &Facts<'a>, ty: TypeId) -> u8 {
+        let families = match (facts.families, facts.format.and_then(Value::as_str)) {
+            (0, Some("int32" | "int64")) => mask::INTEGER,
+            (0, Some("float" | "double")) => mask::NUMBER,
+            (0, Some(_)) => mask::STRING,
+            (families, _) => families,
+        };
+        if matches!(families, mask::STRING | mask::NUMBER | mask::INTEGER | mask::ARRAY | mask::OBJECT) {
+            return families;
+        }
+        let value = self.docs.value(self.types.nodes[ty.index()]);
+        if families != 0 {
+            let message = "the schema states no type, and its keywords are about several; any value is accepted";
+            self.report(Code::TG0305, value, message);
+        } else if value.n_children() > 0 {
+            self.report(Code::TG0305, value, "the schema states no type; any value is accepted");
+        }
+        0
+    }
+
+    fn typed(&mut self, facts: &mut Facts<'a>, types: u8, ty: TypeId, nullable: bool) -> Built {
+        if types == 0 {
+            let null = self.ir.values.rows.push(JsonValue::Null);
+            return Built::plain(Shape::Const { value: null }, false);
+        }
+        if let Some(shape) = self.single(facts, types, ty) {
+            return Built { shape, bounds: bounds_of(&facts.bounds, types), nullable };
+        }
+        let mut order: SmallVec<[u8; 6]> = SmallVec::new();
+        for bits in facts.types_in_order.iter().copied().chain(SINGLE_TYPES) {
+            let bits = bits & types;
+            if bits != 0 && order.iter().all(|other| other & bits == 0) {
+                order.push(bits);
+            }
+        }
+        let at = self.types.nodes[ty.index()];
+        let mut variants: Vec<(TypeId, Option<NodeRef>)> = Vec::new();
+        for bits in order {
+            let shape = self.single(facts, bits, ty).unwrap_or(Shape::Any);
+            let variant = self.push_type(at, shape);
+            self.set_bounds(variant, bounds_of(&facts.bounds, bits));
+            variants.push((variant, None));
+        }
+        let shape = self.push_union(ty, variants, None);
+        Built::plain(shape, nullable)
+    }
+
+    /// The shape of a single JSON type.
+    fn single(&mut self, facts: &mut Facts<'a>, types: u8, ty: TypeId) -> Option<Shape> {
+        Some(match types {
+            mask::BOOL => Shape::Bool,
+            mask::INTEGER => self.integer_shape(facts),
+            mask::NUMBER | mask::FRACTION => self.number_shape(facts),
+            mask::STRING => self.string_shape(facts),
+            mask::ARRAY => self.list(facts, ty),
+            mask::OBJECT => self.record(facts, ty),
+            _ => return None,
+        })
+    }
+
+    fn list(&mut self, facts: &Facts<'a>, ty: TypeId) -> Shape {
+        let value = self.docs.value(self.types.nodes[ty.index()]);
+        let closed = facts.items.iter().any(|items| items.as_bool() == Some(false));
+        let items = match facts.items.as_slice() {
+            [] => None,
+            [one] => Some(self.schema(*one)),
+            many => {
+                let pieces = many.iter().map(|items| Piece::whole(items.at())).collect();
+                Some(self.merged(pieces))
+            }
+        };
+        if let Some(prefix) = facts.prefix {
+            let types: Vec<TypeId> = prefix.children().map(|item| self.schema(item)).collect();
+            let full = facts.bounds.max_items.is_some_and(|max| max <= types.len() as u64);
+            let rest = match items {
+                _ if closed || full => None,
+                Some(items) => Some(items),
+                None => Some(self.implied_type(prefix, Shape::Any)),
+            };
+            return Shape::Tuple { prefix: self.ir.types.members.extend(types), rest };
+        }
+        let items = items.unwrap_or_else(|| {
+            self.report(Code::TG0305, value, "the list states no `items`; any item is accepted");
+            self.implied_type(value, Shape::Any)
+        });
+        Shape::Array { items }
+    }
+
+    fn record(&mut self, facts: &mut Facts<'a>, ty: TypeId) -> Shape {
+        let declares_fields = !facts.fields.is_empty();
+        for (name, at) in std::mem::take(&mut facts.required) {
+            match facts.field(name) {
+                Some(place) => facts.fields[place].required = true,
+                None => facts.add_undeclared(name, at),
+            }
+        }
+        let tag = self.inherited_tag(facts, ty);
+        if let Some((property, at, _)) = tag
+            && facts.field(property).is_none()
+        {
+            facts.add_undeclared(property, at);
+        }
+        let additional = self.additional(facts);
+        if !declares_fields && facts.fields.is_empty() {
+            let stated = facts.additional.first().copied().or(facts.patterns);
+            match (additional, stated) {
+                (Additional::Typed(values), _) => return Shape::Map { values },
+                (Additional::Open, Some(stated)) => {
+                    return Shape::Map { values: self.implied_type(stated, Shape::Any) };
+                }
+                _ => {}
+            }
+        }
+        let fields = std::mem::take(&mut facts.fields);
+        let mut rows: Vec<Field> = Vec::with_capacity(fields.len());
+        for field in &fields {
+            let field_type = match tag {
+                Some((property, at, value)) if property == field.name => self.push_type(at, Shape::Const { value }),
+                _ => self.field_type(field, additional, ty),
+            };
+            rows.push(self.field(field, field_type));
+        }
+        facts.fields = fields;
+        Shape::Record { fields: self.ir.types.fields.extend(rows), additional }
+    }
+
+    fn field_type(&mut self, field: &FieldFact, additional: Additional, owner: TypeId) -> TypeId {
+        match (field.schemas.as_slice(), additional) {
+            ([], Additional::Typed(values)) => values,
+            ([], _) => self.push_type(self.types.nodes[owner.index()], Shape::Any),
+            ([one], _) => self.schema(self.docs.value(*one)),
+            (many, _) => self.merged(many.iter().map(|&at| Piece::whole(at)).collect()),
+        }
+    }
+
+    fn field(&mut self, field: &FieldFact, ty: TypeId) -> Field {
+        let origin = match field.schemas.last() {
+            Some(&at) => self.origin(self.docs.value(at)),
+            None => self.ir.types.rows[ty].origin,
+        };
+        Field {
+            name: field.name,
+            ty,
+            required: field.required,
+            read_only: false,
+            write_only: false,
+            deprecated: false,
+            sensitive: false,
+            default: None,
+            doc: Doc::default(),
+            origin,
+        }
+    }
+
+    /// What becomes of members without a property of their own.
+    fn additional(&mut self, facts: &Facts<'a>) -> Additional {
+        let closed = facts.additional.iter().any(|value| value.as_bool() == Some(false));
+        if closed {
+            // Members that a pattern admits are no fields; refusing them would be wrong.
+            return match facts.patterns {
+                Some(patterns) => match (patterns.n_children(), patterns.children().next()) {
+                    (1, Some(only)) if matches!(only.kind(), Kind::Object) => Additional::Typed(self.schema(only)),
+                    _ => Additional::Open,
+                },
+                None => Additional::Closed,
+            };
+        }
+        let typed: SmallVec<[Value<'a>; 1]> =
+            facts.additional.iter().copied().filter(|value| value.kind() == Kind::Object && value.n_children() > 0).collect();
+        match typed.as_slice() {
+            [] => Additional::Open,
+            [one] => Additional::Typed(self.schema(*one)),
+            many => Additional::Typed(self.merged(many.iter().map(|value| Piece::whole(value.at())).collect())),
+        }
+    }
+
+    fn constant(&mut self, facts: &Facts<'a>, value: Value<'a>, flats: &[Flat], nullable: bool) -> Built {
+        let id = self.value(value);
+        for &other in &facts.consts[1..] {
+            let other_id = self.value(other);
+            if !self.ir.values.equal(&self.ir.names, id, other_id) {
+                self.report(Code::TG0302, other, "two schemas that hold together state different constants");
+                self.relate(value, "the first of them");
+                return self.intersection(flats);
+            }
+        }
+        Built::plain(Shape::Const { value: id }, nullable && !value.is_null())
+    }
+
+    fn enumeration(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId, nullable: bool) -> Built {
+        let first = facts.enums[0];
+        let mut choices = self.choices(facts, first);
+        let n_stated = choices.len();
+        for other in &facts.enums[1..] {
+            let allowed = self.choices(facts, *other);
+            let keys: Set<_> = allowed.iter().filter_map(|choice| self.choice_key(choice.value)).collect();
+            let lists: Vec<ValueId> =
+                allowed.iter().filter(|one| self.choice_key(one.value).is_none()).map(|one| one.value).collect();
+            choices.retain(|choice| match self.choice_key(choice.value) {
+                Some(key) => keys.contains(&key),
+                // A list this long is not worth comparing; a looser enum refuses nothing that is right.
+                None if lists.len() > MAX_COMPARED => true,
+                None => lists.iter().any(|&one| self.ir.values.equal(&self.ir.names, choice.value, one)),
+            });
+        }
+        if choices.is_empty() && n_stated > 0 && facts.enums.len() > 1 {
+            self.report(Code::TG0302, facts.enums[1].list, "two schemas that hold together list values that differ");
+            self.relate(first.list, "the first of them");
+            return self.intersection(flats);
+        }
+        let is_null = |this: &Self, choice: &EnumValue| this.ir.values.rows[choice.value] == JsonValue::Null;
+        let n_with_null = choices.len();
+        choices.retain(|choice| !is_null(self, choice));
+        let lists_null = choices.len() < n_with_null;
+        if choices.is_empty() {
+            if lists_null || nullable {
+                let null = self.ir.values.rows.push(JsonValue::Null);
+                return Built::plain(Shape::Const { value: null }, false);
+            }
+            let at = self.types.nodes[ty.index()];
+            self.findings.report(Code::TG0307, at, "no value of the enum is of the stated type");
+            return Built::plain(Shape::Never, false);
+        }
+        let values = self.ir.types.enum_values.extend(choices);
+        Built::plain(Shape::Enum { values }, nullable || lists_null)
+    }
+
+    /// The values of one list that are of a stated type, each once.
+    fn choices(&mut self, facts: &Facts<'a>, fact: EnumFact<'a>) -> Vec<EnumValue> {
+        let names: Vec<Value<'a>> = fact.names.into_iter().flat_map(Value::children).collect();
+        let descriptions: Vec<Value<'a>> = fact.descriptions.into_iter().flat_map(Value::children).collect();
+        let mut seen: Set<(u8, Option<Sym>)> = Set::default();
+        let mut out = Vec::with_capacity(fact.list.n_children());
+        for (index, value) in fact.list.children().enumerate() {
+            let Some(id) = self.choice(facts, value) else { continue };
+            let row = self.ir.values.rows[id];
+            if self.choice_key(id).is_some_and(|key| !seen.insert(key)) {
+                self.report(Code::TG0303, value, "the enum lists this value twice");
+                continue;
+            }
+            let stated = names.get(index).and_then(|name| name.as_str()).filter(|name| !name.is_empty());
+            let name = match (stated, row) {
+                (Some(name), _) => self.name(name),
+                (None, JsonValue::Number(text) | JsonValue::String(text)) => text,
+                (None, JsonValue::Bool(yes)) => self.name(if yes { "true" } else { "false" }),
+                (None, _) => self.name(&format!("value{}", index + 1)),
+            };
+            let doc = descriptions.get(index).and_then(|text| self.text_of(*text));
+            out.push(EnumValue { value: id, name, doc });
+        }
+        out
+    }
+
+    /// What tells a scalar from another one.
+    fn choice_key(&self, value: ValueId) -> Option<(u8, Option<Sym>)> {
+        match self.ir.values.rows[value] {
+            JsonValue::Null => Some((0, None)),
+            JsonValue::Bool(yes) => Some((1 + u8::from(yes), None)),
+            JsonValue::Number(text) => Some((3, Some(text))),
+            JsonValue::String(text) => Some((4, Some(text))),
+            JsonValue::Array(_) | JsonValue::Object(_) => None,
+        }
+    }
+
+    /// One value of an enum. A scalar that only its spelling keeps from the stated type is read as that type; a value of
+    /// another type is left out.
+    fn choice(&mut self, facts: &Facts<'a>, value: Value<'a>) -> Option<ValueId> {
+        let bits = mask_of(value);
+        let null_in_30 = value.is_null() && self.dialect_of(value.at().doc) == crate::version::Dialect::V30;
+        if !facts.typed || facts.mask & bits != 0 || null_in_30 {
+            return Some(self.value(value));
+        }
+        let read = match value.kind() {
+            Kind::Number if facts.mask & mask::STRING != 0 => {
+                values::scalar(&mut self.ir, value).and_then(|row| match row {
+                    JsonValue::Number(text) => Some(JsonValue::String(text)),
+                    _ => None,
+                })
+            }
+            Kind::Bool if facts.mask & mask::STRING != 0 => {
+                let text = if value.as_bool() == Some(true) { "true" } else { "false" };
+                Some(JsonValue::String(self.name(text)))
+            }
+            Kind::String => self.unquoted(facts.mask, value),
+            _ => None,
+        };
+        let Some(read) = read else {
+            let message = format!("the enum lists {}, which is not of the stated type; it is left out", value.kind().phrase());
+            self.report(Code::TG0303, value, message);
+            return None;
+        };
+        let message = format!("the enum lists {}, which is read as the stated type", value.kind().phrase());
+        self.report(Code::TG0110, value, message);
+        Some(self.ir.values.rows.push(read))
+    }
+
+    /// A number or boolean that is written as a string.
+    fn unquoted(&mut self, admitted: u8, value: Value<'a>) -> Option<JsonValue> {
+        let text = value.as_str()?;
+        let is_integer = text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
+        match text {
+            "true" | "false" if admitted & mask::BOOL != 0 => Some(JsonValue::Bool(text == "true")),
+            _ if is_integer && admitted & mask::INTEGER != 0 => Some(JsonValue::Number(self.name(text))),
+            _ => None,
+        }
+    }
+
+    /// The members of a type whose schemas cannot be made one.
+    pub(crate) fn intersection(&mut self, flats: &[Flat]) -> Built {
+        let mut members: Vec<TypeId> = Vec::new();
+        for flat in flats {
+            let value = self.docs.value(flat.at);
+            let says_nothing = value.children().all(|member| {
+                let key = member.key();
+                key.is_some_and(crate::pieces::is_annotation) || matches!(key, Some(kw::ALL_OF | kw::REF))
+            });
+            if says_nothing {
+                continue;
+            }
+            let is_alone = value.get(kw::ALL_OF).is_none() && self.refs.get(flat.at) == Reference::No;
+            let part = match flat.part {
+                Part::Whole | Part::Own if is_alone => Part::Whole,
+                Part::Whole => Part::Own,
+                part => part,
+            };
+            let ty = self.merged(SmallVec::from_slice(&[Piece { at: flat.at, part }]));
+            if !members.contains(&ty) {
+                members.push(ty);
+            }
+        }
+        Built::plain(Shape::Intersection { members: self.ir.types.members.extend(members) }, false)
+    }
+
+    /// Writes what people said about a type into its row.
+    fn describe(&mut self, facts: &Facts<'a>, ty: TypeId) {
+        let mut keep = |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text));
+        let doc = Doc {
+            summary: keep(facts.title),
+            description: keep(facts.description),
+            external: keep(facts.external),
+        };
+        let default = facts.default.map(|value| self.value(value));
+        let row = &mut self.ir.types.rows[ty];
+        row.doc = doc;
+        row.deprecated = facts.deprecated;
+        row.default = default;
+        let mut flags = self.types.flags[ty.index()];
+        for (yes, bit) in [
+            (facts.read_only, flag::READ_ONLY),
+            (facts.write_only, flag::WRITE_ONLY),
+            (facts.sensitive, flag::SENSITIVE),
+        ] {
+            if yes {
+                flags |= bit;
+            }
+        }
+        self.types.flags[ty.index()] = flags;
+    }
+
+    fn set(&mut self, ty: TypeId, built: Built) {
+        if !built.nullable {
+            self.ir.types.rows[ty].shape = built.shape;
+            self.set_bounds(ty, built.bounds);
+            return;
+        }
+        let inner = match built.shape {
+            // What refers to another type needs no row of its own below null.
+            Shape::Alias { target } => target,
+            shape => {
+                let inner = self.push_type(self.types.nodes[ty.index()], shape);
+                self.set_bounds(inner, built.bounds);
+                self.move_union(ty, inner);
+                inner
+            }
+        };
+        self.ir.types.rows[ty].shape = Shape::Nullable { inner };
+    }
+
+    fn set_bounds(&mut self, ty: TypeId, bounds: Bounds) {
+        if !bounds.is_empty() {
+            self.ir.types.rows[ty].bounds = Some(self.ir.types.bounds.push(bounds));
+        }
+    }
+
+    /// The constant that a base type's discriminator gives to this type, with its property and its place.
+    ///
+    /// Only for a named type that nothing extends: where a subtype is sent in its place, the tag is the subtype's.
+    fn inherited_tag(&mut self, facts: &Facts<'a>, ty: TypeId) -> Option<(Sym, NodeRef, ValueId)> {
+        let at = self.types.nodes[ty.index()];
+        let name = self.docs.value(at).key()?;
+        if facts.base_discriminators.is_empty()
+            || facts.discriminator.is_some()
+            || self.types.components.get(&name) != Some(&at)
+            || self.types.extended.contains(&at)
+        {
+            return None;
+        }
+        for &discriminator in &facts.base_discriminators {
+            let Some(property) = discriminator.get(kw::PROPERTY_NAME).and_then(Value::as_str) else { continue };
+            let mapping = discriminator.get(kw::MAPPING).filter(|mapping| mapping.n_children() > 0);
+            let tag = match mapping {
+                Some(mapping) => match self.mapping_entry(mapping, at) {
+                    Some(entry) => self.docs.value(entry).key()?,
+                    None => continue,
+                },
+                None => name,
+            };
+            let property = self.name(property);
+            return Some((property, discriminator.at(), self.ir.values.rows.push(JsonValue::String(tag))));
+        }
+        None
+    }
+
+    /// The first entry of a mapping that names the schema at `target`. Each mapping is read once: a base type's is asked
+    /// by every type that extends it.
+    fn mapping_entry(&mut self, mapping: Value<'a>, target: NodeRef) -> Option<NodeRef> {
+        if !self.types.mappings.contains_key(&mapping.at()) {
+            let mut entries: Map<NodeRef, NodeRef> = Map::default();
+            for entry in mapping.children() {
+                if let Some(target) = self.mapping_target(entry) {
+                    entries.entry(target).or_insert(entry.at());
+                }
+            }
+            self.types.mappings.insert(mapping.at(), entries);
+        }
+        self.types.mappings.get(&mapping.at()).and_then(|entries| entries.get(&target)).copied()
+    }
+
+    /// The schema that a mapping's entry names: by reference, or by the name of a component.
+    pub(crate) fn mapping_target(&self, entry: Value<'a>) -> Option<NodeRef> {
+        match self.refs.get(entry.at()) {
+            Reference::To(target) => self.follow(self.docs.value(target)).map(Value::at),
+            Reference::Broken => None,
+            Reference::No => {
+                let name = self.docs.keys.find(entry.as_str()?)?;
+                let component = *self.types.components.get(&name)?;
+                self.follow(self.docs.value(component)).map(Value::at)
+            }
+        }
+    }
+}
+
+/// The JSON types of a value.
+fn mask_of(value: Value<'_>) -> u8 {
+    match value.kind() {
+        Kind::Null => mask::NULL,
+        Kind::Bool => mask::BOOL,
+        Kind::Number => {
+            let number = value.as_number().and_then(|text| text.parse::<f64>().ok());
+            if number.is_some_and(|number| number.fract() == 0.0) { mask::INTEGER } else { mask::FRACTION }
+        }
+        Kind::String => mask::STRING,
+        Kind::Array => mask::ARRAY,
+        Kind::Object => mask::OBJECT,
+    }
+}
+
+/// The bounds that apply to values of these types.
+fn bounds_of(all: &Bounds, types: u8) -> Bounds {
+    let mut out = Bounds::default();
+    if types & mask::STRING != 0 {
+        (out.pattern, out.min_length, out.max_length) = (all.pattern, all.min_length, all.max_length);
+    }
+    if types & mask::NUMBER != 0 {
+        (out.minimum, out.maximum, out.multiple_of) = (all.minimum, all.maximum, all.multiple_of);
+        (out.exclusive_minimum, out.exclusive_maximum) = (all.exclusive_minimum, all.exclusive_maximum);
+    }
+    if types & mask::ARRAY != 0 {
+        (out.min_items, out.max_items, out.unique_items) = (all.min_items, all.max_items, all.unique_items);
+    }
+    if types & mask::OBJECT != 0 {
+        (out.min_properties, out.max_properties) = (all.min_properties, all.max_properties);
+    }
+    out
+}

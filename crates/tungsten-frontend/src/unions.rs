@@ -1,0 +1,227 @@
+//! `oneOf` and `anyOf`: which variants there are. How a reader tells them apart is settled by a pass, once they are known.
+//!
+//! Reads [`Facts`]; writes union rows, variants, and a list of unions for `passes::union_strategy`.
+
+use base::{Code, Sym, limits};
+use base_doc::{Kind, NodeRef, Value};
+use smallvec::SmallVec;
+use tungsten_ir::{JsonValue, Shape, Strategy, TypeId, Variant};
+
+use crate::facts::{Facts, mask};
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::pieces::{Flat, Part, Piece, Pieces, is_annotation};
+use crate::refs::Reference;
+use crate::shapes::Built;
+use crate::version::Dialect;
+
+/// A union whose variants are known and whose strategy is not.
+#[derive(Debug)]
+pub(crate) struct PendingUnion<'a> {
+    /// The row whose shape is the union.
+    pub(crate) ty: TypeId,
+    /// By variant, in document order: the schema that it refers to.
+    pub(crate) targets: Vec<Option<NodeRef>>,
+    pub(crate) discriminator: Option<Value<'a>>,
+}
+
+impl<'a> Lowering<'a> {
+    /// The type of a schema with `oneOf` or `anyOf`. Nothing when these only say which properties are required together:
+    /// then the schema is what the rest of it says.
+    pub(crate) fn union(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Option<Built> {
+        if !facts.fields.is_empty() || (facts.typed && facts.mask & !mask::NULL == mask::OBJECT) {
+            self.drop_requirements(facts);
+        }
+        match facts.unions.len() {
+            0 => None,
+            1 => Some(self.one_union(facts, flats, ty)),
+            _ => Some(self.several_unions(facts, flats)),
+        }
+    }
+
+    fn one_union(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
+        let list = facts.unions[0].list;
+        if list.n_children() > limits::UNION_VARIANTS {
+            let message = format!("the union has {} variants, and {} are read at most", list.n_children(), limits::UNION_VARIANTS);
+            self.report(Code::TG0105, list, message);
+            return Built::plain(Shape::Unknown, false);
+        }
+        let members: SmallVec<[Value<'a>; 8]> = list.children().collect();
+        let variants: SmallVec<[Value<'a>; 8]> = members.iter().copied().filter(|&member| !self.is_null(member, &members)).collect();
+        let lists_null = variants.len() < members.len();
+        let admits_null = !facts.typed || facts.mask & mask::NULL != 0;
+        let nullable = facts.null_waived || (lists_null && admits_null) || (facts.typed && admits_null);
+        let base: Pieces = if self.needs_base(facts, &variants) { base_pieces(flats) } else { Pieces::new() };
+        let mut rows: Vec<(TypeId, Option<NodeRef>)> = Vec::with_capacity(variants.len());
+        for variant in variants {
+            let named = self.named_target(variant);
+            let variant_type = if base.is_empty() {
+                self.schema(variant)
+            } else {
+                let mut pieces = base.clone();
+                pieces.push(Piece::whole(variant.at()));
+                self.merged(pieces)
+            };
+            if rows.iter().all(|(other, _)| *other != variant_type) {
+                rows.push((variant_type, named));
+            }
+        }
+        match rows.as_slice() {
+            [] if lists_null => {
+                let value = self.ir.values.rows.push(JsonValue::Null);
+                Built::plain(Shape::Const { value }, false)
+            }
+            [] => {
+                self.report(Code::TG0307, list, "the list has no members: no value is admitted");
+                Built::plain(Shape::Never, false)
+            }
+            [(only, _)] => {
+                if let Some(discriminator) = facts.discriminator
+                    && !lists_null
+                {
+                    self.report(Code::TG0306, discriminator, "the discriminator tells one variant from no other");
+                }
+                Built::plain(Shape::Alias { target: *only }, nullable)
+            }
+            _ => {
+                let shape = self.push_union(ty, rows, facts.discriminator);
+                Built::plain(shape, nullable)
+            }
+        }
+    }
+
+    /// Several unions that hold together are kept side by side, with the rest of the schema.
+    fn several_unions(&mut self, facts: &Facts<'a>, flats: &[Flat]) -> Built {
+        let mut members: Vec<TypeId> = Vec::new();
+        if facts.families != 0 {
+            members.push(self.merged(base_pieces(flats)));
+        }
+        for union in &facts.unions {
+            members.push(self.merged(SmallVec::from_slice(&[Piece { at: union.holder, part: Part::Union }])));
+        }
+        Built::plain(Shape::Intersection { members: self.ir.types.members.extend(members) }, facts.null_waived)
+    }
+
+    /// Adds the rows of a union and notes it for the pass that settles its strategy. The second part of a variant is the
+    /// schema whose name it takes.
+    pub(crate) fn push_union(
+        &mut self,
+        ty: TypeId,
+        variants: Vec<(TypeId, Option<NodeRef>)>,
+        discriminator: Option<Value<'a>>,
+    ) -> Shape {
+        let mut targets = Vec::with_capacity(variants.len());
+        let mut rows = Vec::with_capacity(variants.len());
+        for (variant, named) in variants {
+            let name_of = named.map(|at| self.type_at(at));
+            self.types.variant_names.push(name_of.filter(|&name_of| name_of != variant));
+            targets.push(named);
+            rows.push(Variant { name: Sym::at(0), ty: variant, tag: None });
+        }
+        let variants = self.ir.types.variants.extend(rows);
+        self.types.unions.push(PendingUnion { ty, targets, discriminator });
+        Shape::Union { variants, discriminator: None, strategy: Strategy::Untagged }
+    }
+
+    /// Says that the union's row is another one than was thought.
+    pub(crate) fn move_union(&mut self, from: TypeId, to: TypeId) {
+        if let Some(last) = self.types.unions.last_mut()
+            && last.ty == from
+        {
+            last.ty = to;
+        }
+    }
+
+    /// The schema behind a variant that is a reference.
+    fn named_target(&self, variant: Value<'a>) -> Option<NodeRef> {
+        if self.refs.get(variant.at()) == Reference::No {
+            return None;
+        }
+        self.follow(variant).map(Value::at)
+    }
+
+    /// Whether a member of a union only admits null.
+    fn is_null(&self, member: Value<'a>, members: &[Value<'a>]) -> bool {
+        if self.refs.get(member.at()) != Reference::No {
+            return false;
+        }
+        let only = |list: Value<'a>, is: &dyn Fn(Value<'a>) -> bool| list.n_children() == 1 && list.children().all(is);
+        let is_null_name = |name: Value<'a>| name.as_str() == Some("null");
+        let mut stated = false;
+        for keyword in member.children() {
+            stated |= match keyword.key() {
+                Some(kw::TYPE) => is_null_name(keyword) || keyword.is_null() || only(keyword, &is_null_name),
+                Some(kw::CONST) => keyword.is_null(),
+                Some(kw::ENUM) => only(keyword, &|value: Value<'a>| value.is_null()),
+                _ => false,
+            };
+        }
+        stated || (members.len() == 2 && self.is_null_marker(member))
+    }
+
+    /// OData's way to say null in 3.0: beside one other variant, `{type: object, nullable: true}` and nothing more.
+    fn is_null_marker(&self, member: Value<'a>) -> bool {
+        self.dialect_of(member.at().doc) == Dialect::V30
+            && member.get(kw::NULLABLE).and_then(Value::as_bool) == Some(true)
+            && member.children().all(|keyword| match keyword.key() {
+                Some(kw::TYPE) => keyword.as_str() == Some("object"),
+                Some(kw::NULLABLE) => true,
+                Some(key) => is_annotation(key),
+                None => false,
+            })
+    }
+
+    /// Drops unions whose members only require properties: which of them come together is not modelled.
+    fn drop_requirements(&mut self, facts: &mut Facts<'a>) {
+        let unions = std::mem::take(&mut facts.unions);
+        for union in unions {
+            let n_members = union.list.n_children();
+            if n_members > 0 && union.list.children().all(only_requires) {
+                let key = base::diag::quoted(union.list.key_text().unwrap_or_default());
+                let message = format!("{key} only says which properties come together, which is not modelled");
+                self.report(Code::TG0303, union.list, message);
+            } else {
+                facts.unions.push(union);
+            }
+        }
+    }
+
+    /// Whether the variants are only whole together with what stands around the union.
+    fn needs_base(&self, facts: &Facts<'a>, variants: &[Value<'a>]) -> bool {
+        if facts.families != 0 || facts.format.is_some() {
+            return true;
+        }
+        let types = facts.mask & !mask::NULL;
+        let states_type = |variant: &Value<'a>| {
+            variant.children().any(|member| {
+                let key = member.key();
+                let states = [kw::TYPE, kw::REF, kw::ALL_OF, kw::ONE_OF, kw::ANY_OF, kw::ENUM, kw::CONST];
+                key.is_some_and(|key| states.contains(&key)) || (types == mask::OBJECT && key == Some(kw::PROPERTIES))
+            })
+        };
+        facts.typed && !variants.iter().all(states_type)
+    }
+}
+
+/// What stands around a union, as parts of each variant.
+fn base_pieces(flats: &[Flat]) -> Pieces {
+    let around = |flat: &Flat| match flat.part {
+        Part::Union | Part::Annotations => None,
+        _ => Some(Piece { at: flat.at, part: Part::Rest }),
+    };
+    flats.iter().filter_map(around).collect()
+}
+
+/// Whether a schema only says which properties are required, or which are not.
+fn only_requires(value: Value<'_>) -> bool {
+    value.kind() == Kind::Object
+        && value.n_children() > 0
+        && value.children().all(|member| match member.key() {
+            Some(kw::REQUIRED | kw::NOT) => true,
+            Some(kw::TYPE) => member.as_str() == Some("object"),
+            Some(kw::ANY_OF | kw::ALL_OF | kw::ONE_OF) => member.children().all(|part| part.get(kw::REQUIRED).is_some() || part.get(kw::NOT).is_some()),
+            Some(key) => is_annotation(key),
+            None => false,
+        })
+        && value.children().any(|member| !member.key().is_some_and(is_annotation) && member.key() != Some(kw::TYPE))
+}
