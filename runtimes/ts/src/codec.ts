@@ -4,7 +4,7 @@
 
 import { isMembers, setMember } from "./json.js";
 import type { Members } from "./json.js";
-import type { FieldSchema, ObjectSchema, Schema } from "./schema.js";
+import type { FieldSchema, Schema } from "./schema.js";
 import { children, deref, fieldsOf, objectParts } from "./shape.js";
 import { inRun, variantOf } from "./validate.js";
 
@@ -61,9 +61,11 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
         return type === "closed" ? item : convert(type, item, direction);
       });
     case "map":
-      return isMembers(value) ? mapMembers(value, (key, item) => [key, convert(schema.values, item, direction)]) : value;
+      return isMembers(value)
+        ? mapMembers(value, (key, item) => [key, convert(schema.values, item, direction)])
+        : value;
     case "object":
-      return isMembers(value) ? convertMembers([schema], value, direction) : value;
+      return isMembers(value) ? convertMembers(schema, value, direction) : value;
     case "union": {
       const variant = variantOf(schema, value, direction === "encode" ? "request" : "response");
       return variant === undefined ? value : convert(variant, value, direction);
@@ -77,32 +79,55 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
 
 /** The object types of an `all` rename together, so that no member is renamed twice; its other members follow. */
 function convertAll(schema: Schema & { readonly kind: "all" }, value: object, direction: Direction): unknown {
-  const objects = objectParts(schema);
-  let result: unknown = objects.length > 0 && isMembers(value) ? convertMembers(objects, value, direction) : value;
+  const hasFields = objectParts(schema).length > 0;
+  let result: unknown = hasFields && isMembers(value) ? convertMembers(schema, value, direction) : value;
   for (const part of schema.members) {
     if (objectParts(part).length === 0) result = convert(part, result, direction);
   }
   return result;
 }
 
-function convertMembers(objects: readonly ObjectSchema[], value: Members, direction: Direction): unknown {
-  const first = objects[0];
-  const fields = objects.length === 1 && first !== undefined ? first.fields : fieldsOf({ kind: "all", members: objects });
-  const byKey = new Map(fields.map((field) => [direction === "encode" ? field.name : (field.wire ?? field.name), field]));
-  const extra = objects.map((part) => part.additional).find((additional) => typeof additional === "object");
-  const taken = new Set<string>();
-  for (const [key, field] of byKey) {
-    if (Object.hasOwn(value, key)) taken.add(direction === "encode" ? (field.wire ?? field.name) : field.name);
+/** How the members of an object type are renamed in one direction. */
+interface RenamePlan {
+  /** By the name that the value has. */
+  readonly fields: ReadonlyMap<string, { readonly target: string; readonly schema: Schema }>;
+  /** Names that fields get, with the name that they come from. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly extra: Schema | null;
+}
+
+const plans: Readonly<Record<Direction, WeakMap<Schema, RenamePlan>>> = {
+  encode: new WeakMap(),
+  decode: new WeakMap(),
+};
+
+function renamePlan(schema: Schema, direction: Direction): RenamePlan {
+  const known = plans[direction].get(schema);
+  if (known !== undefined) return known;
+  const fields = new Map<string, { target: string; schema: Schema }>();
+  const sources = new Map<string, string>();
+  for (const field of fieldsOf(schema)) {
+    const wire = field.wire ?? field.name;
+    const [source, target] = direction === "encode" ? [field.name, wire] : [wire, field.name];
+    fields.set(source, { target, schema: field.schema });
+    sources.set(target, source);
   }
+  const typed = objectParts(schema).map((part) => part.additional);
+  const extra = typed.find((additional) => typeof additional === "object") ?? null;
+  const plan = { fields, sources, extra };
+  plans[direction].set(schema, plan);
+  return plan;
+}
+
+function convertMembers(schema: Schema, value: Members, direction: Direction): unknown {
+  const { fields, sources, extra } = renamePlan(schema, direction);
   return mapMembers(value, (key, item) => {
-    const field = byKey.get(key);
-    if (field !== undefined) {
-      const target = direction === "encode" ? (field.wire ?? field.name) : field.name;
-      return [target, convert(field.schema, item, direction)];
-    }
+    const field = fields.get(key);
+    if (field !== undefined) return [field.target, convert(field.schema, item, direction)];
     // An undeclared member never overwrites a field that was renamed to its name.
-    if (taken.has(key)) return null;
-    return [key, typeof extra === "object" ? convert(extra, item, direction) : item];
+    const source = sources.get(key);
+    if (source !== undefined && Object.hasOwn(value, source)) return null;
+    return [key, extra === null ? item : convert(extra, item, direction)];
   });
 }
 

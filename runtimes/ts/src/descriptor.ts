@@ -26,14 +26,7 @@ export type PreviewDescriptor =
 
 export type ParamIn = "path" | "query" | "header" | "cookie";
 
-export type ParamStyle =
-  | "simple"
-  | "form"
-  | "label"
-  | "matrix"
-  | "space_delimited"
-  | "pipe_delimited"
-  | "deep_object";
+export type ParamStyle = "simple" | "form" | "label" | "matrix" | "space_delimited" | "pipe_delimited" | "deep_object";
 
 /** A parameter. Those with the role `argument` are members of the arguments object under `key`. */
 export interface ParamDescriptor {
@@ -137,7 +130,12 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
 }
 
 export type AuthScheme =
-  | { readonly kind: "api_key"; readonly name: string; readonly in: "header" | "query" | "cookie"; readonly wire: string }
+  | {
+      readonly kind: "api_key";
+      readonly name: string;
+      readonly in: "header" | "query" | "cookie";
+      readonly wire: string;
+    }
   | { readonly kind: "http_bearer"; readonly name: string; readonly prefix?: string }
   | { readonly kind: "http_basic"; readonly name: string }
   | { readonly kind: "oauth2"; readonly name: string; readonly tokenUrl?: string; readonly scopes?: readonly string[] }
@@ -186,5 +184,9 @@ export interface ApiDescriptor {
     readonly retryable?: string;
     readonly text?: string;
   }[];
-  readonly retries?: { readonly readOnly?: RetryTier; readonly mutating?: RetryTier; readonly honorRetryAfter?: boolean };
+  readonly retries?: {
+    readonly readOnly?: RetryTier;
+    readonly mutating?: RetryTier;
+    readonly honorRetryAfter?: boolean;
+  };
 }

@@ -15,7 +15,7 @@ import type { JsonValue } from "./result.js";
 import type { ArraySchema, FieldSchema, MapSchema, NumericSchema, ObjectSchema, Schema } from "./schema.js";
 import type { StringSchema, UnionSchema } from "./schema.js";
 import { codePoints, compilePattern, FORMATS } from "./formats.js";
-import { deref, isCircular, kindsOf, nameOfWire } from "./shape.js";
+import { isCircular, kindsOf, nameOfWire } from "./shape.js";
 
 /**
  * `request`: TypeScript names, read-only fields refused. `response`: wire names, write-only fields not required.
@@ -201,8 +201,10 @@ function stringType(schema: StringSchema): Validator {
   if (minLength === undefined && maxLength === undefined && format === undefined && pattern === null) return base;
   return withCheck(base, (value, report) => {
     const text = value as string;
-    if (minLength !== undefined && codePoints(text) < minLength) report([], `at least ${count(minLength, "character")}`, 1);
-    if (maxLength !== undefined && codePoints(text) > maxLength) report([], `at most ${count(maxLength, "character")}`, 1);
+    if (minLength !== undefined && codePoints(text) < minLength)
+      report([], `at least ${count(minLength, "character")}`, 1);
+    if (maxLength !== undefined && codePoints(text) > maxLength)
+      report([], `at most ${count(maxLength, "character")}`, 1);
     if (pattern !== null && !pattern.test(text)) report([], `text that matches ${String(schema.pattern)}`, 1);
     if (format !== undefined && !format.test(text)) report([], format.expected, 1);
   });
@@ -312,7 +314,7 @@ function objectType(schema: ObjectSchema, mode: Mode): Validator {
     for (const [key, { type, field }] of fields) {
       const given = member(value, key);
       if (given === undefined) {
-        if (isRequired(field, mode)) report([key], "a value (it is required)", 0);
+        if (isRequired(field, mode)) report([key], requiredText(field.schema), 0);
       } else if (mode === "request" && field.readOnly === true) {
         report([key], "no value (the field is read-only)", 2);
       } else {
@@ -347,11 +349,11 @@ function unionType(schema: UnionSchema, mode: Mode): Validator {
   if (schema.tag !== undefined && schema.tags !== undefined) return taggedType(schema, schema.tag, schema.tags, mode);
   const types = schema.variants.map((variant) => validator(variant, mode));
   const kinds = schema.variants.map((variant) => new Set(kindsOf(variant)));
-  const expected = cut([...new Set(schema.variants.flatMap(kindsOf))].join(" or "));
+  const expected = kindsText(schema.variants.flatMap(kindsOf));
   return checked((value, report) => {
     if (types.some((type) => verdict(type, value))) return;
     // A variant is worth explaining when it alone is of the value's kind.
-    const near = types.filter((_type, index) => kinds[index]?.has(kindOf(value)) === true);
+    const near = types.filter((_type, index) => isOfKind(value, kinds[index]));
     const only = near.length === 1 ? near[0] : undefined;
     if (only !== undefined) below(only, value, [], report);
     else if (near.length > 1) report([], `one of the ${near.length} ${kindOf(value)} forms that the type allows`, 0);
@@ -361,9 +363,13 @@ function unionType(schema: UnionSchema, mode: Mode): Validator {
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number" && Number.isInteger(value)) return "integer";
-  return typeof value;
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function isOfKind(value: unknown, kinds: ReadonlySet<string> | undefined): boolean {
+  const kind = kindOf(value);
+  if (kinds === undefined || kinds.has(kind) || kinds.has("any")) return true;
+  return kind === "number" && kinds.has("integer");
 }
 
 function taggedType(
@@ -377,7 +383,12 @@ function taggedType(
     tags: tags[index] ?? [],
     type: validator(variant, mode),
   }));
-  const expected = cut(`one of ${tags.flat().map((value) => JSON.stringify(value)).join(", ")}`);
+  const expected = cut(
+    `one of ${tags
+      .flat()
+      .map((value) => JSON.stringify(value))
+      .join(", ")}`,
+  );
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
     const chosen = choices.find((choice) => choice.tags.some((allowed) => allowed === member(value, choice.key)));
@@ -407,8 +418,24 @@ function cut(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }
 
-/** Whether the whole value may be left out: a type that admits anything at all is not required to be there. */
-export function admitsNull(schema: Schema): boolean {
-  const at = deref(schema);
-  return at.kind === "any" || kindsOf(at).includes("null");
+const KIND_TEXTS: ReadonlyMap<string, string> = new Map([
+  ["any", "a value"],
+  ["array", "an array"],
+  ["binary", "binary data"],
+  ["boolean", "a boolean"],
+  ["integer", "an integer"],
+  ["number", "a number"],
+  ["object", "an object"],
+  ["string", "a string"],
+]);
+
+/** The kinds of value that a type admits, as a noun phrase. */
+function kindsText(kinds: readonly string[]): string {
+  const texts = kinds.map((kind) => KIND_TEXTS.get(kind) ?? kind);
+  return texts.length === 0 ? "a value" : cut([...new Set(texts)].join(" or "));
+}
+
+/** What an absent value should have been. */
+export function requiredText(schema: Schema): string {
+  return `${kindsText(kindsOf(schema))} (required)`;
 }

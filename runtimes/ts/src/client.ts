@@ -1,0 +1,118 @@
+// The client that generated code builds on: keeps options, keys and tokens, and turns descriptors into functions.
+// All behaviour of a call is in `pipeline.ts`.
+
+import { configuredSecrets } from "./auth.js";
+import type { AnyOperation } from "./classify.js";
+import { TokenLedger } from "./confirm.js";
+import type { ApiDescriptor, OperationDescriptor, Safety } from "./descriptor.js";
+import { cryptoRandom, randomBytes } from "./digest.js";
+import { KeyKeeper, MemoryIdempotencyStore } from "./idempotency.js";
+import { Hooks } from "./middleware.js";
+import type { CallOptions, ClientOptions } from "./options.js";
+import { runCall, runPreview } from "./pipeline.js";
+import type { PreviewResult } from "./preview.js";
+import type { Result } from "./result.js";
+import type { Runtime } from "./runtime.js";
+import { timerSleep } from "./transport.js";
+import type { FetchLike } from "./transport.js";
+
+/** Arguments and options of a call; the arguments may be left out when all of them are optional. */
+export type CallParameters<Args> =
+  Record<never, never> extends Args
+    ? [args?: Args | undefined, options?: CallOptions | undefined]
+    : [args: Args, options?: CallOptions | undefined];
+
+/** An operation as a function of a client. */
+export interface Operation<Args, Value> {
+  /** Calls the operation. Never throws for what the API, the network or the arguments do. */
+  (...parameters: CallParameters<Args>): Promise<Result<Value>>;
+  /** Renders the request without sending it, with a confirmation token where one may be needed. */
+  preview(...parameters: CallParameters<Args>): Promise<Result<PreviewResult>>;
+  readonly descriptor: OperationDescriptor<Args, Value>;
+  readonly safety: Safety;
+}
+
+/** Credentials, options and state that the operations of one client share. */
+export class ClientCore {
+  readonly #runtime: Runtime;
+  readonly #registered = new Map<string, AnyOperation>();
+  readonly #operations = new WeakMap<AnyOperation, unknown>();
+
+  constructor(api: ApiDescriptor, options: ClientOptions = {}) {
+    const random = options.random ?? cryptoRandom;
+    const credentials = options.auth ?? {};
+    this.register(options.operations ?? []);
+    this.#runtime = {
+      api,
+      options,
+      credentials,
+      secrets: configuredSecrets(credentials, api.auth),
+      fetch: options.fetch ?? platformFetch,
+      sleep: options.sleep ?? timerSleep,
+      now: options.now ?? Date.now,
+      random,
+      keys: new KeyKeeper(options.idempotencyStore ?? new MemoryIdempotencyStore(), random),
+      tokens: new TokenLedger(),
+      confirmationKey: confirmationKey(options.confirmationKey, random),
+      hooks: new Hooks(options.middleware ?? [], options.onDiagnostic),
+      userAgent: setsOwnUserAgent() ? null : api.userAgent,
+      operation: (id) => this.#registered.get(id),
+    };
+  }
+
+  /** What holds for the whole API. */
+  get api(): ApiDescriptor {
+    return this.#runtime.api;
+  }
+
+  /** Calls an operation. Never throws for what the API, the network or the arguments do. */
+  call<Args, Value>(
+    descriptor: OperationDescriptor<Args, Value>,
+    ...[args, options]: CallParameters<Args>
+  ): Promise<Result<Value>> {
+    // The pipeline works on described values; the descriptor's type parameters say what they are.
+    return runCall(this.#runtime, descriptor, args, options ?? {}) as Promise<Result<Value>>;
+  }
+
+  /** Renders a call without sending it. */
+  preview<Args, Value>(
+    descriptor: OperationDescriptor<Args, Value>,
+    ...[args, options]: CallParameters<Args>
+  ): Promise<Result<PreviewResult>> {
+    return runPreview(this.#runtime, descriptor, args, options ?? {});
+  }
+
+  /** The operation as a function of this client; the same function each time. */
+  operation<Args, Value>(descriptor: OperationDescriptor<Args, Value>): Operation<Args, Value> {
+    const known = this.#operations.get(descriptor) as Operation<Args, Value> | undefined;
+    if (known !== undefined) return known;
+    const call = (...parameters: CallParameters<Args>): Promise<Result<Value>> => this.call(descriptor, ...parameters);
+    const built: Operation<Args, Value> = Object.assign(call, {
+      preview: (...parameters: CallParameters<Args>): Promise<Result<PreviewResult>> =>
+        this.preview(descriptor, ...parameters),
+      descriptor,
+      safety: descriptor.safety,
+    });
+    this.#operations.set(descriptor, built);
+    return built;
+  }
+
+  /** Makes operations known to those that name them by id, for example as their preview endpoint. */
+  register(descriptors: Iterable<AnyOperation>): void {
+    for (const descriptor of descriptors) this.#registered.set(descriptor.id, descriptor);
+  }
+}
+
+const platformFetch: FetchLike = (url, init) => globalThis.fetch(url, init);
+
+function confirmationKey(given: string | Uint8Array | undefined, random: () => number): Uint8Array<ArrayBuffer> {
+  if (given === undefined) return randomBytes(32, random);
+  const bytes = typeof given === "string" ? new TextEncoder().encode(given) : Uint8Array.from(given);
+  // WebCrypto refuses an empty HMAC key, and nobody means one.
+  return bytes.length === 0 ? randomBytes(32, random) : bytes;
+}
+
+/** Browsers and their workers do not let scripts set `User-Agent`. */
+function setsOwnUserAgent(): boolean {
+  return "document" in globalThis || "WorkerGlobalScope" in globalThis;
+}

@@ -1,0 +1,57 @@
+// What a client and a call can be told. Types only; defaults are applied where each option is used.
+
+import type { Credential } from "./auth.js";
+import type { AnyOperation } from "./classify.js";
+import type { Random } from "./digest.js";
+import type { IdempotencyStore } from "./idempotency.js";
+import type { Middleware } from "./middleware.js";
+import type { RetryOptions } from "./retry.js";
+import type { FetchLike, Sleep } from "./transport.js";
+
+/** What to do with a response that does not match its description. */
+export type ValidateResponses = "off" | "warn" | "strict";
+
+/** Options of a client. */
+export interface ClientOptions {
+  /** Default: the API's first server. */
+  readonly baseUrl?: string;
+  /** Credentials by scheme name. */
+  readonly auth?: Readonly<Record<string, Credential>>;
+  /** Default: the platform's `fetch`. */
+  readonly fetch?: FetchLike;
+  /** Time for each attempt, in milliseconds; default 30,000; `Infinity` for no limit. */
+  readonly timeoutMs?: number;
+  readonly retries?: RetryOptions;
+  /** Default: keys are kept in memory. */
+  readonly idempotencyStore?: IdempotencyStore;
+  readonly middleware?: readonly Middleware[];
+  /** Default `warn`: report through `onDiagnostic` and deliver the value. */
+  readonly validateResponses?: ValidateResponses;
+  readonly onDiagnostic?: NonNullable<Middleware["onDiagnostic"]>;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Key of the confirmation tokens; default: random, so that tokens are good for this client only. */
+  readonly confirmationKey?: string | Uint8Array;
+  /** Operations that others name, for example as their preview endpoint. */
+  readonly operations?: Iterable<AnyOperation>;
+  /** Clock in epoch milliseconds. */
+  readonly now?: () => number;
+  /** Random numbers in `0.0..1.0` for keys and jitter; default: the platform's cryptographic generator. */
+  readonly random?: Random;
+  /** Waits between attempts and for timeouts. */
+  readonly sleep?: Sleep;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Generate it once for an intent, persist it, reuse it on every retry. */
+  readonly idempotencyKey?: string | undefined;
+  /** A token of `preview()`; or `true`, which a destructive operation accepts and an irreversible one does not. */
+  readonly confirm?: string | true | undefined;
+  /** `false`: a destructive operation needs a token too. */
+  readonly allowConfirmTrue?: boolean | undefined;
+  /** Time for each attempt, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

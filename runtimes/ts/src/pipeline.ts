@@ -1,0 +1,375 @@
+// The order of a call: checks, authentication, key, request, attempts, result. Decisions are made by the pure files;
+// `transport.ts` sends. Nothing here throws or rejects for what a caller, a server or a network does.
+
+import { errorVerdict, requestId, rowsOfSuccess, success } from "./answer.js";
+import { bodyDigest, encodeBody, isReplayable } from "./body.js";
+import type { EncodedBody } from "./body.js";
+import { classifyLoss, unknownOutcome } from "./classify.js";
+import type { AnyOperation, Verdict } from "./classify.js";
+import { signToken, TOKEN_TTL_MS } from "./confirm.js";
+import { hex, randomBytes, uuidV4 } from "./digest.js";
+import { escapeComponent } from "./encode.js";
+import type { EnvelopeParts } from "./envelope.js";
+import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
+import type { Protection } from "./idempotency.js";
+import { setMember } from "./json.js";
+import type { CallOptions } from "./options.js";
+import { argumentsDigest, confirmationFailure, prepare } from "./prepare.js";
+import { effectsOf, KEY_PLACEHOLDER } from "./preview.js";
+import type { PreviewResult } from "./preview.js";
+import { redact, redactHeaders, scrubber, truncate } from "./redact.js";
+import { acceptHeader, buildRequest, headerText, unsendable } from "./request.js";
+import type { BuiltRequest } from "./request.js";
+import type { Failed, Ok, ResponseMeta, Result } from "./result.js";
+import { isRetried, retryDelayMs, retryPolicy } from "./retry.js";
+import type { RetryPolicy } from "./retry.js";
+import type { Exchange, Progress, Ready, Runtime } from "./runtime.js";
+import { fieldsOf } from "./shape.js";
+import { send } from "./transport.js";
+import type { Answer, Lost } from "./transport.js";
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 5;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Runs a call. */
+export async function runCall(
+  runtime: Runtime,
+  operation: AnyOperation,
+  args: unknown,
+  options: CallOptions,
+): Promise<Result<unknown>> {
+  return reported(runtime, operation, async (progress) => {
+    const ready = await prepare(runtime, operation, args, options, true);
+    if ("error" in ready) return ready;
+    progress.scrub = ready.scrub;
+    const body = await encodedBody(runtime, ready);
+    if (body !== null && "error" in body) return body;
+    const key = await resolveKey(runtime, ready, body);
+    if (key !== null && "error" in key) return key;
+    const request = build(runtime, ready, body, key, undefined);
+    const fault = unsendable(request.wire);
+    if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
+    const protection = protectionOf(operation, key?.value ?? null);
+    if (ready.token !== null && !runtime.tokens.spend(ready.token, protection, runtime.now())) {
+      return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
+    }
+    return attempts({ runtime, ready, request, body, protection, progress, policy: policyOf(runtime, operation) });
+  });
+}
+
+/** Renders a call without sending it; asks the server for a dry run where the operation says so. */
+export async function runPreview(
+  runtime: Runtime,
+  operation: AnyOperation,
+  args: unknown,
+  options: CallOptions,
+): Promise<Result<PreviewResult>> {
+  return reported(runtime, operation, async (progress) => {
+    const ready = await prepare(runtime, operation, args, options, false);
+    if ("error" in ready) return ready;
+    progress.scrub = ready.scrub;
+    const body = await encodedBody(runtime, ready);
+    if (body !== null && "error" in body) return body;
+    const shown = build(runtime, ready, body, await previewKey(ready.plan, body), undefined);
+    const fault = unsendable(shown.wire);
+    if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
+    const answer = await serverPreview(runtime, ready, body, progress);
+    if (answer !== null && !answer.ok) return answer;
+    const isRead = operation.safety === "read_only";
+    const expiresAt = runtime.now() + TOKEN_TTL_MS;
+    const token = isRead
+      ? null
+      : await signToken(runtime.confirmationKey, operation.id, await argumentsDigest(ready.args), expiresAt);
+    const value: PreviewResult = {
+      operation: operation.id,
+      safety: operation.safety,
+      request: {
+        method: shown.wire.method,
+        url: shown.shownUrl,
+        headers: redactHeaders(shown.wire.headers, shown.secretHeaders, ready.scrub),
+        body: body === null ? null : redact(body.value, ready.sensitive),
+      },
+      effects: effectsOf(operation, ready.args, ready.sensitive).map(ready.scrub),
+      confirmation_token: token,
+      expires_in_ms: token === null ? null : TOKEN_TTL_MS,
+      ...(answer === null ? {} : { server_preview: answer.value }),
+    };
+    const nothingSent: ResponseMeta = { status: 0, headers: {}, requestId: null, attempts: 0 };
+    return { ok: true, value, meta: answer === null ? nothingSent : answer.meta };
+  });
+}
+
+/** Turns whatever is thrown into an envelope, and tells the hooks about failures. */
+async function reported<T>(
+  runtime: Runtime,
+  operation: AnyOperation,
+  body: (progress: Progress) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const progress: Progress = { sent: 0, scrub: scrubber(runtime.secrets) };
+  let result: Result<T>;
+  try {
+    result = await body(progress);
+  } catch (error) {
+    result = failure(operation, progress.scrub, unforeseen(operation, error, progress.sent));
+  }
+  if (!result.ok) await runtime.hooks.diagnostic({ kind: "failure", operation: operation.id, error: result.error });
+  return result;
+}
+
+/** Something below threw: before anything was sent the arguments are to blame (getters, proxies, broken streams). */
+function unforeseen(operation: AnyOperation, error: unknown, sent: number): Partial<EnvelopeParts> & Verdict {
+  const expected = truncate(error instanceof Error ? error.message : String(error));
+  if (sent === 0) {
+    return {
+      category: "VALIDATION_FAILED",
+      failed_parameter: "args",
+      expected,
+      remediation: "Pass plain values that can be encoded.",
+    };
+  }
+  if (operation.safety === "read_only") return { category: "UNEXPECTED_RESPONSE", expected, attempts: sent };
+  return { ...unknownOutcome(operation, null), expected, attempts: sent };
+}
+
+// ---- Body, key, request ----
+
+async function encodedBody(runtime: Runtime, ready: Ready): Promise<EncodedBody | Failed | null> {
+  const { operation, args } = ready;
+  if (operation.body === undefined || args.body === undefined) return null;
+  const byContent = ready.plan.kind === "hash";
+  const boundary = byContent ? null : `tungsten-${hex(randomBytes(20, runtime.random))}`;
+  const body = await encodeBody(operation.body, args.body, boundary);
+  if (byContent && !isReplayable(body)) {
+    const expected = "data that can be read twice (Uint8Array or Blob): its digest is the idempotency key";
+    return argumentFailure(operation, partFault("body", expected), ready.sensitive, ready.scrub);
+  }
+  return body;
+}
+
+interface SentKey {
+  readonly header: string;
+  readonly value: string;
+}
+
+async function resolveKey(runtime: Runtime, ready: Ready, body: EncodedBody | null): Promise<SentKey | Failed | null> {
+  const { plan } = ready;
+  if (plan.kind === "none") return null;
+  if (plan.kind === "given") return { header: plan.header, value: plan.key };
+  if (plan.kind === "hash") return body === null ? null : { header: plan.header, value: await bodyDigest(body) };
+  try {
+    return { header: plan.header, value: await runtime.keys.keyFor(ready.operation.id, ready.args.given) };
+  } catch {
+    return failure(ready.operation, ready.scrub, {
+      category: "TRANSPORT_FAILED",
+      retryable: "never",
+      expected: "an idempotency store that can read and keep keys",
+      remediation: "Repair the idempotency store; nothing was sent.",
+    });
+  }
+}
+
+async function previewKey(plan: Ready["plan"], body: EncodedBody | null): Promise<SentKey | null> {
+  if (plan.kind === "none") return null;
+  if (plan.kind === "given") return { header: plan.header, value: plan.key };
+  const known = plan.kind === "hash" && body !== null;
+  return { header: plan.header, value: known ? await bodyDigest(body) : KEY_PLACEHOLDER };
+}
+
+function protectionOf(operation: AnyOperation, key: string | null): Protection {
+  if (key !== null) return { kind: "key", key };
+  return operation.idempotency?.policy === "content_identity" ? { kind: "identity" } : null;
+}
+
+function policyOf(runtime: Runtime, operation: AnyOperation): RetryPolicy {
+  return retryPolicy(runtime.api, operation.safety, runtime.options.retries);
+}
+
+function build(
+  runtime: Runtime,
+  ready: Ready,
+  body: EncodedBody | null,
+  key: SentKey | null,
+  extra: Readonly<Record<string, string>> | undefined,
+): BuiltRequest {
+  const { operation } = ready;
+  const accept = acceptHeader(operation);
+  const defaults = {
+    ...(accept === null ? {} : { accept }),
+    ...(runtime.userAgent === null ? {} : { "user-agent": runtime.userAgent }),
+    "x-tungsten-operation": headerText(operation.id),
+  };
+  const headers = [defaults, runtime.options.headers, ready.options.headers, extra];
+  return buildRequest(
+    { operation, base: ready.base, params: ready.params, auth: ready.auth, body, key, headers },
+    ready.scrub,
+  );
+}
+
+// ---- Attempts ----
+
+async function attempts(exchange: Exchange): Promise<Result<unknown>> {
+  const { runtime, ready, protection, policy, body, progress } = exchange;
+  const { operation } = ready;
+  const { signal } = ready.options;
+  let maybeApplied = false;
+  for (let retry = 1; ; retry += 1) {
+    const outcome = await once(exchange);
+    if ("ok" in outcome) return outcome;
+    const own = failure(operation, ready.scrub, { ...outcome, attempts: progress.sent }).error;
+    // After one attempt with an unknown outcome no later refusal proves that nothing happened.
+    const hidden = maybeApplied && own.category !== "OUTCOME_UNKNOWN";
+    maybeApplied ||= own.category === "OUTCOME_UNKNOWN";
+    const verdict = hidden ? { ...outcome, ...unknownOutcome(operation, protection) } : outcome;
+    const failed = hidden
+      ? failure(operation, ready.scrub, { ...verdict, attempts: progress.sent })
+      : { ok: false as const, error: own };
+    const again = retry <= policy.max && (body === null || isReplayable(body)) && signal?.aborted !== true;
+    if (!again || !isRetried(own, operation.safety, protection !== null)) return failed;
+    const delayMs = retryDelayMs(retry, policy, own.retry_after_ms, runtime.random());
+    await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs, error: failed.error });
+    if (!(await waited(runtime, delayMs, signal))) return failed;
+  }
+}
+
+/** Whether the wait came to its end; false when the caller cancelled it. */
+async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const never = new AbortController().signal;
+  try {
+    await runtime.sleep(ms, signal ?? never);
+    return signal?.aborted !== true;
+  } catch {
+    return false;
+  }
+}
+
+/** One attempt with the redirects that it follows: a result, or the verdict on its failure. */
+async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict> {
+  const { runtime, ready, protection } = exchange;
+  const { operation } = ready;
+  let request = exchange.request;
+  for (let redirects = 0; ; redirects += 1) {
+    const outcome = await sendOnce(exchange, request);
+    if (outcome.kind === "lost") {
+      const verdict = classifyLoss(operation, outcome.loss, outcome.written, protection);
+      return { ...verdict, http_status: outcome.status === 0 ? null : outcome.status };
+    }
+    if (rowsOfSuccess(operation, outcome.status) !== null) return success(exchange, outcome);
+    const follow = operation.safety === "read_only" && REDIRECTS.has(outcome.status);
+    const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, ready) : null;
+    if (next === null) return errorVerdict(runtime, ready, outcome, protection);
+    request = next;
+  }
+}
+
+async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answer | Lost> {
+  const { runtime, ready, progress, body } = exchange;
+  const { operation, options, scrub } = ready;
+  const attempt = progress.sent + 1;
+  const key = exchange.protection?.kind === "key" ? exchange.protection.key : null;
+  // Keys are never logged, so hooks do not see them either.
+  const shownScrub = key === null ? scrub : scrubber([...runtime.secrets, key]);
+  const keyHeaders = Object.entries(request.wire.headers).flatMap(([name, value]) => (value === key ? [name] : []));
+  const hidden = new Set([...request.secretHeaders, ...keyHeaders]);
+  const url = request.shownUrl;
+  const shown = redactHeaders(request.wire.headers, hidden, (text) => shownScrub(scrub(text)));
+  const facts = { operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
+  const shownBody = request.wire.body === null || body === null ? {} : { body: redact(body.value, ready.sensitive) };
+  const added = await runtime.hooks.request({ ...facts, headers: shown, ...shownBody });
+  if (options.signal?.aborted !== true) progress.sent = attempt;
+  const started = runtime.now();
+  const headers = { ...added, ...request.wire.headers };
+  const timeoutMs = options.timeoutMs ?? runtime.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const outcome = await send(
+    { ...request.wire, headers },
+    { fetch: runtime.fetch, sleep: runtime.sleep, timeoutMs, signal: options.signal },
+  );
+  if (outcome.kind === "answer") {
+    await runtime.hooks.response({
+      ...facts,
+      status: outcome.status,
+      headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), shownScrub),
+      requestId: requestId(outcome),
+      durationMs: Math.max(0, runtime.now() - started),
+    });
+  }
+  return outcome;
+}
+
+/** The request that a redirect asks for, when it stays on the same origin. Credentials in the query are put back. */
+function redirected(request: BuiltRequest, answer: Answer, ready: Ready): BuiltRequest | null {
+  const location = answer.headers["location"];
+  if (location === undefined) return null;
+  let target: URL;
+  try {
+    target = new URL(location, request.wire.url);
+  } catch {
+    return null;
+  }
+  if (target.origin !== new URL(request.wire.url).origin || target.username !== "" || target.password !== "")
+    return null;
+  target.hash = "";
+  const own = [...target.searchParams.keys()];
+  const missing = ready.auth.query.filter(([name]) => !own.includes(name));
+  const pairs = missing.map(([name, value]) => `${escapeComponent(name)}=${escapeComponent(value)}`);
+  if (pairs.length > 0)
+    target.search = [...(target.search.length > 1 ? [target.search.slice(1)] : []), ...pairs].join("&");
+  const { method, headers, body } = request.wire;
+  // 303 asks for a GET; 301 and 302 turn a POST into one (Fetch standard, HTTP-redirect fetch).
+  const toGet = method !== "HEAD" && (answer.status === 303 || (method === "POST" && answer.status < 303));
+  const kept = Object.entries(headers).filter(([name]) => !toGet || !name.startsWith("content-"));
+  return {
+    ...request,
+    wire: {
+      method: toGet ? "GET" : method,
+      url: target.href,
+      headers: Object.fromEntries(kept),
+      body: toGet ? null : body,
+    },
+    shownUrl: ready.scrub(target.href),
+  };
+}
+
+// ---- Previews that ask the server ----
+
+async function serverPreview(
+  runtime: Runtime,
+  ready: Ready,
+  body: EncodedBody | null,
+  progress: Progress,
+): Promise<Result<unknown> | null> {
+  const { operation } = ready;
+  const preview = operation.preview;
+  if (preview === undefined || preview.mode === "local" || preview.mode === "none") return null;
+  if (preview.mode === "endpoint") return endpointPreview(runtime, ready, preview.operation);
+  // A dry run is not the intent itself: it gets a key of its own, which is not kept.
+  const key = ready.plan.kind === "none" ? null : { header: ready.plan.header, value: uuidV4(runtime.random) };
+  const request = build(runtime, ready, body, key, { [preview.header]: preview.value });
+  const protection = protectionOf(operation, key?.value ?? null);
+  const policy = { ...policyOf(runtime, operation), max: 0 };
+  return attempts({ runtime, ready, request, body, protection, progress, policy });
+}
+
+async function endpointPreview(runtime: Runtime, ready: Ready, id: string): Promise<Result<unknown>> {
+  const target = runtime.operation(id);
+  if (target === undefined) {
+    return failure(ready.operation, ready.scrub, {
+      category: "VALIDATION_FAILED",
+      failed_parameter: "operation",
+      expected: `the operation ${id}, which previews this one, among the client's operations`,
+      remediation: `Pass the descriptor of ${id} in the client's operations option.`,
+    });
+  }
+  const known = new Set([
+    ...(target.params ?? []).map((param) => param.key),
+    ...(target.body?.arg === undefined ? bodyNames(target) : [target.body.arg]),
+  ]);
+  const args: Record<string, unknown> = {};
+  for (const key of Object.keys(ready.args.given)) if (known.has(key)) setMember(args, key, ready.args.given[key]);
+  const { idempotencyKey: _key, confirm: _confirm, ...options } = ready.options;
+  return runCall(runtime, target, args, options);
+}
+
+function bodyNames(operation: AnyOperation): readonly string[] {
+  return operation.body === undefined ? [] : fieldsOf(operation.body.schema).map((field) => field.name);
+}

@@ -1,0 +1,70 @@
+// What a client keeps and what a call has once its checks passed: the data that the steps of the pipeline hand on.
+// Types only.
+
+import type { CheckedArguments } from "./args.js";
+import type { AppliedAuth, Credential } from "./auth.js";
+import type { EncodedBody } from "./body.js";
+import type { AnyOperation } from "./classify.js";
+import type { TokenLedger } from "./confirm.js";
+import type { ApiDescriptor } from "./descriptor.js";
+import type { Random } from "./digest.js";
+import type { KeyKeeper, KeyPlan, Protection } from "./idempotency.js";
+import type { Hooks } from "./middleware.js";
+import type { CallOptions, ClientOptions } from "./options.js";
+import type { Scrub, SensitiveFields } from "./redact.js";
+import type { BuiltRequest, RenderedParams } from "./request.js";
+import type { RetryPolicy } from "./retry.js";
+import type { FetchLike, Sleep } from "./transport.js";
+
+/** What a client keeps for its calls. */
+export interface Runtime {
+  readonly api: ApiDescriptor;
+  readonly options: ClientOptions;
+  readonly credentials: Readonly<Record<string, Credential>>;
+  /** Of all configured credentials. */
+  readonly secrets: readonly string[];
+  readonly fetch: FetchLike;
+  readonly sleep: Sleep;
+  readonly now: () => number;
+  readonly random: Random;
+  readonly keys: KeyKeeper;
+  readonly tokens: TokenLedger;
+  readonly confirmationKey: Uint8Array<ArrayBuffer>;
+  readonly hooks: Hooks;
+  /** `null` where the platform sets the header itself. */
+  readonly userAgent: string | null;
+  /** Operations that others name. */
+  readonly operation: (id: string) => AnyOperation | undefined;
+}
+
+/** A call that passed its checks. */
+export interface Ready {
+  readonly operation: AnyOperation;
+  readonly options: CallOptions;
+  readonly args: CheckedArguments;
+  readonly params: RenderedParams;
+  readonly auth: AppliedAuth;
+  readonly base: string;
+  readonly plan: Exclude<KeyPlan, { readonly kind: "refused" }>;
+  /** The token that was given and is valid; `null` when none is needed. */
+  readonly token: string | null;
+  readonly sensitive: SensitiveFields;
+  readonly scrub: Scrub;
+}
+
+/** Things learnt on the way, for the envelope of an unforeseen failure. */
+export interface Progress {
+  sent: number;
+  scrub: Scrub;
+}
+
+/** A request with all that deciding about its attempts needs. */
+export interface Exchange {
+  readonly runtime: Runtime;
+  readonly ready: Ready;
+  readonly request: BuiltRequest;
+  readonly body: EncodedBody | null;
+  readonly protection: Protection;
+  readonly progress: Progress;
+  readonly policy: RetryPolicy;
+}
