@@ -1,1 +1,65 @@
-fn main() {}
+//! Development tasks, run as `cargo xtask <task>`. Each task is one file; this one only chooses.
+
+mod bench;
+mod corpus;
+mod demo;
+mod fuzz;
+mod paths;
+mod regen;
+mod run;
+mod setup;
+#[path = "../../corpus/synthetic.rs"]
+mod synthetic;
+mod test;
+
+use std::process::ExitCode;
+
+use run::TaskResult;
+
+const USAGE: &str = "\
+Usage: cargo xtask <task> [options]
+
+Tasks:
+  setup    Install what the tests need into target/tools and build the TypeScript runtime
+  demo     Generate an SDK from a real description, start the mock, call it through the generated code
+  test     Set up, then run every check and test
+  bench    Measure each stage and whole commands as ratios within one run [--gate] [--renew REASON]
+  corpus   Check, generate and type-check every published description; write corpus/results.md [--only NAME,...] [--check]
+  regen    Rewrite generated pages and golden outputs [--check]
+  fuzz     Run the fuzz targets [--seconds N]
+  synth    Write a large synthetic API of many documents: synth <folder> [--documents N] [--operations N]
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.first().map(String::as_str) {
+        Some("setup") => setup::setup().map(|_| ()),
+        Some("demo") => demo::demo(),
+        Some("test") => test::test(),
+        Some("bench") => bench::bench(&args[1..]),
+        Some("corpus") => corpus::corpus(&args[1..]),
+        Some("regen") => regen::regen(&args[1..]),
+        Some("fuzz") => run::option(&args, "--seconds").map_or(Ok(60), str::parse).map_err(Into::into).and_then(fuzz::fuzz),
+        Some("synth") => synth(&args[1..]),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn synth(args: &[String]) -> TaskResult {
+    let folder = args.first().filter(|arg| !arg.starts_with("--")).ok_or("synth needs a folder to write to")?;
+    let number = |name, default| run::option(args, name).map_or(Ok(default), str::parse).map_err(|e| format!("{name}: {e}"));
+    let size = synthetic::Size { documents: number("--documents", 100)?, operations: number("--operations", 2_000)? };
+    let n_bytes = synthetic::write(folder.as_ref(), size).map_err(|error| format!("writing {folder}: {error}"))?;
+    println!("{folder}/openapi.yaml: {} documents, {} operations, {n_bytes} bytes", size.documents, size.operations);
+    Ok(())
+}

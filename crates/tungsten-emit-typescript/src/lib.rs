@@ -1,1 +1,114 @@
-//! Not yet.
+//! The TypeScript target: an SDK over `@elysra/tungsten-runtime`.
+//!
+//! Reads the plan, the names and the target's options; returns files in the layout of Prettier's default options.
+//! Generated code is thin: types, descriptors and typed signatures. What a call does is the runtime's.
+
+mod client;
+mod literals;
+mod object;
+mod operations;
+mod package;
+mod readme;
+mod resources;
+mod sample;
+mod schemas;
+mod types;
+mod view;
+
+use base::{Diags, Files, Id, RelPath};
+use rayon::prelude::*;
+use tungsten_emit::{Input, Lang, NodeId, Output};
+use tungsten_ir::{NameOptions, NamespaceId};
+
+pub use package::OPTIONS;
+
+use package::Package;
+use view::View;
+
+/// The package that generated code imports.
+const RUNTIME: &str = "@elysra/tungsten-runtime";
+
+/// The arguments of a call that takes none.
+const NO_ARGUMENTS: &str = "Record<string, never>";
+
+/// What this target asks of the naming pass, beyond what the manifest says. Members of resources need nothing kept
+/// free, since private fields have an alphabet of their own.
+pub fn name_options(preserve_wire_field_names: bool) -> NameOptions<'static> {
+    NameOptions { preserve_wire_field_names, report_collisions: true, report_escapes: true, ..NameOptions::default() }
+}
+
+/// A file of the output.
+#[derive(Clone, Copy)]
+enum Job {
+    Models(NamespaceId),
+    Schemas(NamespaceId),
+    /// The class of a namespace, where there are several.
+    Namespace(NamespaceId),
+    NamespaceDescriptors(NamespaceId),
+    Resource(NodeId),
+    Descriptors(NodeId),
+    Client,
+    Index,
+    Internal,
+    AllDescriptors,
+    Readme,
+}
+
+/// Generates the SDK.
+pub fn emit(input: &Input<'_>) -> Output {
+    let mut diags = Diags::new();
+    let package = Package::new(input, &mut diags);
+    client::report_schemes(input.ir, &mut diags);
+    let view = View::new(input.ir, input.plan, input.names);
+    let header = input.header.text(&Lang::TYPESCRIPT);
+    let jobs = jobs(&view);
+    let texts: Vec<Option<(String, String)>> =
+        jobs.par_iter().map(|job| run(*job, &view, &package, &header)).collect();
+    let mut files = Files::new();
+    let mut add = |path: &str, text: String| {
+        files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);
+    };
+    texts.into_iter().flatten().for_each(|(path, text)| add(&path, text));
+    add("package.json", package.manifest());
+    add("tsconfig.json", include_str!("../assets/tsconfig.json").to_owned());
+    add("src/custom/index.ts", include_str!("../assets/custom.ts").to_owned());
+    Output { files, diags }
+}
+
+/// Large files first, so that no thread ends with one.
+fn jobs(view: &View<'_>) -> Vec<Job> {
+    let namespaces = || (0..view.namespaces.len()).map(NamespaceId::from_index);
+    let mut jobs: Vec<Job> = namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id)]).collect();
+    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Readme]);
+    if view.has_many_namespaces() {
+        jobs.extend(namespaces().flat_map(|id| [Job::Namespace(id), Job::NamespaceDescriptors(id)]));
+    }
+    jobs.extend(view.plan.nodes.ids().flat_map(|id| [Job::Resource(id), Job::Descriptors(id)]));
+    jobs
+}
+
+fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(String, String)> {
+    let namespace = |id: NamespaceId| view.namespace(id).name.as_str();
+    Some(match job {
+        Job::Models(id) => (format!("src/models/{}.ts", namespace(id)), types::models(view, id, header)?),
+        Job::Schemas(id) => (format!("src/schemas/{}.ts", namespace(id)), schemas::schemas(view, id, header)?),
+        Job::Namespace(id) => {
+            let class = client::namespace_class(view, id);
+            (format!("src/resources/{}.ts", namespace(id)), resources::namespace(view, id, &class, header))
+        }
+        Job::NamespaceDescriptors(id) => {
+            (format!("src/descriptors/{}.ts", namespace(id)), client::namespace_descriptors(view, id, header))
+        }
+        Job::Resource(id) => {
+            (format!("src/resources/{}.ts", view.node_path(id)), resources::resource(view, id, header))
+        }
+        Job::Descriptors(id) => {
+            (format!("src/descriptors/{}.ts", view.node_path(id)), operations::descriptors(view, id, header)?)
+        }
+        Job::Client => ("src/client.ts".to_owned(), client::client(view, package, header)),
+        Job::Index => ("src/index.ts".to_owned(), client::index(view, package, header)),
+        Job::Internal => ("src/internal.ts".to_owned(), client::internal(view, package, header)),
+        Job::AllDescriptors => ("src/descriptors.ts".to_owned(), client::descriptors(view, header)),
+        Job::Readme => ("README.md".to_owned(), readme::readme(view, package)),
+    })
+}

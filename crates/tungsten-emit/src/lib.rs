@@ -1,1 +1,25 @@
-//! Not yet.
+//! What every target shares: escapers, the text writer and its layout, the file header, target options, the contract.
+//!
+//! Reads the IR; writes nothing itself: emitters return [`base::Files`]. Spellings of one language beyond its escapes
+//! belong to that language's emitter.
+
+#![deny(clippy::disallowed_methods)]
+
+pub mod contract;
+pub mod escape;
+pub mod header;
+pub mod imports;
+pub mod lang;
+pub mod layout;
+pub mod options;
+mod plan;
+pub mod writer;
+
+pub use contract::{Input, Output, is_created_once};
+pub use header::{Header, HeaderInput};
+pub use imports::Imports;
+pub use lang::Lang;
+pub use layout::Doc;
+pub use options::{Grammar, OptionKind, OptionRow, OptionTable, OptionValue, Options, RawOption};
+pub use plan::*;
+pub use writer::{DocComment, DocTag, Writer};

@@ -1,0 +1,76 @@
+//! `tungsten check`: compiles and reports; with `--ci` also compares what was generated.
+
+use base::Severity;
+use serde_json::json;
+use tungsten_project::output::Mode;
+use tungsten_project::{GenerateOptions, Status};
+
+use super::generate::report_json;
+use super::{findings_exit, stats_json};
+use crate::args::Check;
+use crate::outcome::{Exit, Outcome, count_phrase};
+use crate::progress::Progress;
+
+pub fn run(args: &Check, json: bool) -> Outcome {
+    let _progress = Progress::start("compiling", !json && !args.ci);
+    let mut compilation = match tungsten_project::compile(&args.project.path) {
+        Ok(compilation) => compilation,
+        Err(failure) => return Outcome::failed(Some("check"), failure.into()),
+    };
+    let promoted = if args.strict { compilation.count(Severity::Warning) } else { 0 };
+    let mut outcome = Outcome::of("check");
+    outcome.exit = findings_exit(&compilation.diagnostics, args.strict);
+
+    let mut reports = Vec::new();
+    if args.ci && outcome.exit == Exit::Success {
+        let options = GenerateOptions { mode: Mode::Check, ..GenerateOptions::default() };
+        match tungsten_project::generate(&mut compilation, &options) {
+            Ok(generated) => reports = generated,
+            Err(failure) => return Outcome::failed(Some("check"), failure.into()),
+        }
+        if reports.iter().any(|report| matches!(report.status, Status::Stale | Status::Failed | Status::Refused)) {
+            outcome.exit = Exit::Input;
+        }
+    }
+    let mut result = json!({
+        "inputs": compilation.input_names(),
+        "openapi_versions": compilation.openapi_versions(),
+        "documents": compilation.n_documents(),
+        "counts": {
+            "errors": compilation.count(Severity::Error),
+            "warnings": compilation.count(Severity::Warning),
+            "infos": compilation.count(Severity::Info),
+        },
+        "promoted": promoted,
+        "strict": args.strict,
+        "ci": args.ci,
+        "refs": refs_json(&compilation),
+        "stats": stats_json(&compilation),
+    });
+    if args.ci {
+        result["outputs"] = reports.iter().map(report_json).collect();
+    }
+    outcome.result = Some(result);
+    outcome.summary = match compilation.stats() {
+        Some(stats) => format!(
+            "{}: {} operations, {} types, {}",
+            stats.api,
+            stats.operations,
+            stats.types,
+            count_phrase(&compilation.diagnostics)
+        ),
+        None => count_phrase(&compilation.diagnostics),
+    };
+    outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone())
+}
+
+fn refs_json(compilation: &tungsten_project::Compilation) -> serde_json::Value {
+    let refs = compilation.refs();
+    json!({
+        "schemas": refs.schemas,
+        "edges": refs.edges,
+        "cross_document": refs.cross_document,
+        "cycles": refs.cycles,
+        "recursive": refs.recursive,
+    })
+}

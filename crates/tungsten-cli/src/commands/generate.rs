@@ -1,0 +1,131 @@
+//! `tungsten generate`: compiles, emits every target, writes what differs.
+
+use std::fmt::Write as _;
+
+use base::Severity;
+use serde_json::{Value, json};
+use tungsten_project::output::Mode;
+use tungsten_project::{GenerateOptions, Status, TargetReport};
+
+use super::findings_exit;
+use crate::args::Generate;
+use crate::outcome::{CommandError, ErrorKind, Exit, Outcome, count_phrase};
+use crate::progress::Progress;
+
+pub fn run(args: &Generate, json: bool) -> Outcome {
+    let _progress = Progress::start("generating", !json);
+    let mode = match (args.check, args.dry_run) {
+        (true, _) => Mode::Check,
+        (_, true) => Mode::DryRun,
+        _ => Mode::Write,
+    };
+    let mut compilation = match tungsten_project::compile(&args.project.path) {
+        Ok(compilation) => compilation,
+        Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
+    };
+    let mut outcome = Outcome::of("generate");
+    outcome.exit = findings_exit(&compilation.diagnostics, false);
+    if outcome.exit != Exit::Success {
+        outcome.summary = format!("nothing was generated: {}", count_phrase(&compilation.diagnostics));
+        return outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone());
+    }
+    let wanted = match wanted_targets(&args.targets, &compilation.target_names()) {
+        Ok(wanted) => wanted,
+        Err(error) => return Outcome::failed(Some("generate"), error),
+    };
+    let options = GenerateOptions { mode, force: args.force, strict: args.strict, targets: wanted };
+    let reports = match tungsten_project::generate(&mut compilation, &options) {
+        Ok(reports) => reports,
+        Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
+    };
+    outcome.exit = exit_of(&reports, args.strict && compilation.count(Severity::Warning) > 0);
+    outcome.result = Some(json!({
+        "targets": reports.iter().map(report_json).collect::<Vec<_>>(),
+        "dry_run": args.dry_run,
+        "check": args.check,
+        "strict": args.strict,
+        "promoted": if args.strict { compilation.count(Severity::Warning) } else { 0 },
+    }));
+    outcome.text = reports.iter().map(report_line).collect();
+    if reports.is_empty() {
+        outcome.summary = "tungsten.yml configures no targets; add one under `targets`".to_owned();
+    } else {
+        outcome.summary = count_phrase(&compilation.diagnostics);
+    }
+    let exit = outcome.exit;
+    let mut outcome =
+        outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone());
+    // A refusal carries an error diagnostic and its own exit code.
+    if exit != Exit::Success {
+        outcome.exit = exit;
+    }
+    outcome
+}
+
+/// Aliases resolved, each name known to the project.
+fn wanted_targets(asked: &[String], configured: &[String]) -> Result<Option<Vec<String>>, CommandError> {
+    if asked.is_empty() {
+        return Ok(None);
+    }
+    let mut wanted = Vec::new();
+    for name in asked {
+        let name = match name.as_str() {
+            "ts" => "typescript",
+            "py" => "python",
+            "rs" => "rust",
+            name => name,
+        };
+        if !configured.iter().any(|known| known == name) {
+            let message = format!("the project configures no target `{name}`");
+            let help = format!("configured targets: {}", configured.join(", "));
+            return Err(CommandError::new(ErrorKind::NotFound, message).help(help));
+        }
+        wanted.push(name.to_owned());
+    }
+    Ok(Some(wanted))
+}
+
+fn exit_of(reports: &[TargetReport], withheld: bool) -> Exit {
+    let any = |status: Status| reports.iter().any(|report| report.status == status);
+    if any(Status::Refused) {
+        Exit::Refused
+    } else if any(Status::Failed) {
+        Exit::World
+    } else if any(Status::Stale) || any(Status::Withheld) || withheld {
+        Exit::Input
+    } else {
+        Exit::Success
+    }
+}
+
+/// A `TargetReport` in the JSON envelope.
+pub fn report_json(report: &TargetReport) -> Value {
+    json!({
+        "target": report.target,
+        "status": report.status.name(),
+        "out": report.out,
+        "files": report.n_files,
+        "written": report.changes.written,
+        "unchanged": report.changes.unchanged,
+        "removed": report.changes.removed,
+        "preserved": report.changes.preserved,
+        "stale": report.changes.stale,
+    })
+}
+
+fn report_line(report: &TargetReport) -> String {
+    let mut line = format!("{}: {} ({})", report.target, report.status.name().replace('_', " "), report.out);
+    let changes = &report.changes;
+    for (count, word) in [
+        (changes.written.len(), "written"),
+        (changes.unchanged.len(), "unchanged"),
+        (changes.removed.len(), "removed"),
+        (changes.preserved.len(), "yours"),
+        (changes.stale.len(), "stale"),
+    ] {
+        if count > 0 {
+            let _ = write!(line, ", {count} {word}");
+        }
+    }
+    line + "\n"
+}

@@ -1,0 +1,40 @@
+//! One file a command: each takes its arguments and returns an [`crate::outcome::Outcome`].
+
+pub mod check;
+pub mod doctor;
+pub mod explain;
+pub mod generate;
+pub mod init;
+pub mod ir_dump;
+pub mod mock;
+pub mod schema;
+
+use base::{Diagnostic, Severity};
+use serde_json::{Value, json};
+use tungsten_project::Compilation;
+
+use crate::outcome::Exit;
+
+/// Counts of what was compiled, as `--json` has them; null when there is no IR.
+fn stats_json(compilation: &Compilation) -> Value {
+    let Some(stats) = compilation.stats() else { return Value::Null };
+    json!({
+        "api": stats.api,
+        "namespaces": stats.namespaces,
+        "resources": stats.resources,
+        "operations": {
+            "total": stats.operations,
+            "implemented": stats.implemented,
+            "planned": stats.planned,
+            "gated": 0,
+        },
+        "types": stats.types,
+        "auth_schemes": stats.auth_schemes,
+    })
+}
+
+/// Whether the findings let a command go on, with `--strict` or without.
+fn findings_exit(diagnostics: &[Diagnostic], strict: bool) -> Exit {
+    let refused = |severity: Severity| severity == Severity::Error || (strict && severity == Severity::Warning);
+    if diagnostics.iter().any(|d| refused(d.severity)) { Exit::Input } else { Exit::Success }
+}

@@ -1,0 +1,99 @@
+//! Diagnostics for people: the finding, the source line with the place marked, other places, what to do.
+//!
+//! At most [`base::limits::PRINTED_PER_CODE`] findings of one code are printed in full, then their number. Lines of
+//! minified documents are cut to a window around the place.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use base::limits::PRINTED_PER_CODE;
+use base::{Code, Diagnostic, Place, Severity, Sources};
+
+/// Characters shown before and after the marked place of a long line.
+const WINDOW_CHARS: usize = 60;
+
+/// All diagnostics as text. Colors are left in; the stream that prints it drops them where they do not belong.
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let renderer = Renderer::styled();
+    let mut out = String::new();
+    let mut printed: BTreeMap<Code, usize> = BTreeMap::new();
+    for diagnostic in diagnostics {
+        let count = printed.entry(diagnostic.code).or_default();
+        *count += 1;
+        if *count <= PRINTED_PER_CODE {
+            out.push_str(&renderer.render(&[group(diagnostic, sources)]));
+            out.push_str("\n\n");
+        }
+    }
+    for (code, count) in printed {
+        if count > PRINTED_PER_CODE {
+            let _ = writeln!(out, "{code}: {} more like this; --json lists all ({})", count - PRINTED_PER_CODE, code.title());
+        }
+    }
+    out
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name());
+    let mut elements = vec![place_element(&diagnostic.place, sources, None)];
+    elements.extend(diagnostic.related.iter().map(|(place, why)| place_element(place, sources, Some(why))));
+    let mut group = Group::with_title(title).elements(elements.into_iter().flatten());
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    group
+}
+
+fn place_element<'a>(place: &'a Place, sources: &'a Sources, label: Option<&'a String>) -> Option<Element<'a>> {
+    let name = place.file_name(sources);
+    let (Some(source), Some((start, end))) = (place.source, place.range) else {
+        return (!name.is_empty()).then(|| Origin::path(name).into());
+    };
+    let source = sources.get(source);
+    let (line, column) = source.line_column(start);
+    let text = source.line(line);
+    let n_marked = String::from_utf8_lossy(&source.bytes()[start as usize..(end.max(start) as usize).min(source.bytes().len())])
+        .chars()
+        .take_while(|c| *c != '\n')
+        .count()
+        .max(1);
+    let window = Window::around(&text, column as usize - 1, n_marked);
+    if window.cut {
+        return Some(Origin::path(name).line(line as usize).char_column(column as usize).into());
+    }
+    let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
+    let mut annotation = kind.span(window.marked);
+    if let Some(label) = label {
+        annotation = annotation.label(label.as_str());
+    }
+    Some(Snippet::source(window.text).line_start(line as usize).path(name).annotation(annotation).into())
+}
+
+/// The part of a line that is shown, and the byte range in it that is marked.
+struct Window {
+    text: String,
+    marked: std::ops::Range<usize>,
+    cut: bool,
+}
+
+impl Window {
+    fn around(line: &str, column: usize, n_marked: usize) -> Self {
+        let n_chars = line.chars().count();
+        let cut = n_chars > column + n_marked + 4 * WINDOW_CHARS || column > 4 * WINDOW_CHARS;
+        let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(index, _)| index);
+        let printable: String = line.chars().map(|c| if base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
+        let marked = if printable.len() == line.len() {
+            byte(column)..byte(column + n_marked)
+        } else {
+            let byte = |n: usize| printable.char_indices().nth(n).map_or(printable.len(), |(index, _)| index);
+            byte(column)..byte(column + n_marked)
+        };
+        Self { text: printable, marked, cut }
+    }
+}

@@ -1,0 +1,265 @@
+//! Writes the files around the resources: the client class, what holds for the whole API, and the re-exports.
+//!
+//! Reads the view and the package; nothing here depends on single calls.
+
+use base::{Code, Diags, Id, Place, Span};
+use tungsten_emit::layout::typescript::{Items, array};
+use tungsten_emit::{Doc, Lang, Writer, line};
+use tungsten_ir::profile::{Role, TYPESCRIPT};
+use tungsten_ir::{
+    AuthKind, AuthPart, AuthPartId, AuthScheme, FlowId, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId,
+};
+
+use crate::package::Package;
+use crate::resources::{Child, ChildClasses, child};
+use crate::types::note;
+use crate::view::View;
+use crate::{RUNTIME, literals};
+use crate::object::{Members, object, object_broken};
+
+/// Names of the runtime that the package exports again.
+const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
+
+/// `src/client.ts`.
+pub(crate) fn client(view: &View<'_>, package: &Package, header: &str) -> String {
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    o.imports.reserve(&package.client);
+    let core = o.import_type(RUNTIME, "ClientCore");
+    let options = o.import_type(RUNTIME, "ClientOptions");
+    let create = o.import("./internal.js", "createCore");
+    let children = ChildClasses::import(&mut o, children(view));
+    match view.ir.api.title {
+        Some(title) => o.doc(view.ir.text(title)),
+        None => o.doc(view.ir.name(view.ir.api.name)),
+    }
+    o.block(format_args!("export class {}", package.client), |o| {
+        line!(o, "readonly #core: {core};");
+        children.fields(o);
+        o.blank();
+        o.block(format_args!("constructor(options: {options} = {{}})"), |o| {
+            line!(o, "this.#core = {create}(options);");
+        });
+        children.getters(o, view);
+    });
+    o.finish(header)
+}
+
+/// The members of the client: namespaces where there are several, else the resources of the only one.
+fn children(view: &View<'_>) -> Vec<Child> {
+    let ids = || (0..view.namespaces.len()).map(NamespaceId::from_index);
+    if !view.has_many_namespaces() {
+        return ids().flat_map(|id| view.roots(id)).map(|root| child(view, root, 0)).collect();
+    }
+    let of_namespace = |id: NamespaceId| {
+        let name = &view.namespace(id).name;
+        let module = format!("./resources/{name}.js");
+        Child { member: name.clone(), class: namespace_class(view, id), module, doc: None }
+    };
+    ids().map(of_namespace).collect()
+}
+
+/// The class of a namespace.
+pub(crate) fn namespace_class(view: &View<'_>, id: NamespaceId) -> String {
+    TYPESCRIPT.identifier(Role::Type, &[&view.namespace(id).name, "namespace"])
+}
+
+/// `src/internal.ts`: what holds for the whole API.
+pub(crate) fn internal(view: &View<'_>, package: &Package, header: &str) -> String {
+    let ir = view.ir;
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    o.import(RUNTIME, "ClientCore");
+    o.import_type(RUNTIME, "ApiDescriptor");
+    o.import_type(RUNTIME, "ClientOptions");
+    note(&mut o, "What holds for the whole API.".to_owned());
+    o.layout(|doc| {
+        doc.text("export const api: ApiDescriptor = ");
+        object_broken(doc, |o| {
+            o.string("name", literals::string(ir, ir.api.name));
+            o.string("version", literals::string(ir, ir.api.version));
+            let agent = format!(
+                "{}/{} tungsten/{} (typescript)",
+                package.name, package.version, package.generator
+            );
+            o.string("userAgent", format!("\"{agent}\""));
+            o.member("servers", |doc| {
+                array(doc, Items::Others, ir.api.servers, |doc, id| doc.text(literals::string(ir, ir.servers[id].url)));
+            });
+            let schemes: Vec<&AuthScheme> =
+                ir.schemes.rows().iter().filter(|scheme| scheme.kind != AuthKind::Unsupported).collect();
+            let kind = if schemes.len() > 1 { Items::Composite } else { Items::Others };
+            o.member("auth", |doc| array(doc, kind, schemes, |doc, row| object(doc, |o| scheme(o, ir, row))));
+        });
+        doc.text(";");
+    });
+    o.blank();
+    note(&mut o, "Credentials, options and state that calls share, for functions without the client.".to_owned());
+    o.block("export function createCore(options: ClientOptions = {}): ClientCore", |o| {
+        o.line("return new ClientCore(api, options);");
+    });
+    o.finish(header)
+}
+
+fn scheme(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
+    let name = literals::string(ir, row.name);
+    match row.kind {
+        AuthKind::ApiKey { location, wire_name } => {
+            o.plain("kind", "\"api_key\"");
+            o.string("name", name);
+            let location = match location {
+                KeyLocation::Header => "\"header\"",
+                KeyLocation::Query => "\"query\"",
+                KeyLocation::Cookie => "\"cookie\"",
+            };
+            o.plain("in", location);
+            o.string("wire", literals::string(ir, wire_name));
+        }
+        AuthKind::Bearer { prefix, .. } => {
+            o.plain("kind", "\"http_bearer\"");
+            o.string("name", name);
+            if let Some(prefix) = prefix {
+                o.string("prefix", literals::string(ir, prefix));
+            }
+        }
+        // Discovery and obtaining tokens are the caller's (TG0712). Unsupported schemes were left out.
+        AuthKind::OpenIdConnect { .. } | AuthKind::Unsupported => {
+            o.plain("kind", "\"http_bearer\"");
+            o.string("name", name);
+        }
+        AuthKind::Basic => {
+            o.plain("kind", "\"http_basic\"");
+            o.string("name", name);
+        }
+        AuthKind::Oauth2 { flows } => {
+            o.plain("kind", "\"oauth2\"");
+            o.string("name", name);
+            oauth(o, ir, flows);
+        }
+        AuthKind::Composite { satisfies, parts } => {
+            o.plain("kind", "\"composite\"");
+            o.string("name", name);
+            o.member("satisfies", |doc| {
+                array(doc, Items::Others, satisfies, |doc, id| doc.text(literals::string(ir, ir.scopes[id].name)));
+            });
+            o.member("parts", |doc| auth_parts(doc, ir, parts));
+        }
+    }
+}
+
+/// The client-credentials flow is the one that the runtime can run by itself.
+fn oauth(o: &mut Members<'_>, ir: &Ir, flows: Span<FlowId>) {
+    let flows = ir.flows.slice(flows);
+    let Some(flow) = flows.iter().find(|flow| flow.kind == FlowKind::ClientCredentials) else { return };
+    if let Some(url) = flow.token_url {
+        o.string("tokenUrl", literals::string(ir, url));
+    }
+    if !flow.scopes.is_empty() {
+        o.member("scopes", |doc| {
+            array(doc, Items::Others, flow.scopes, |doc, id| doc.text(literals::string(ir, ir.scopes[id].name)));
+        });
+    }
+}
+
+fn auth_parts(doc: &mut Doc, ir: &Ir, parts: Span<AuthPartId>) {
+    let several = |part: &AuthPart| !matches!(part, AuthPart::Bearer { prefix: None, .. });
+    let rows = ir.auth_parts.slice(parts);
+    let kind = if rows.len() > 1 && rows.iter().all(several) { Items::Composite } else { Items::Others };
+    array(doc, kind, rows, |doc, part| {
+        object(doc, |o| match *part {
+            AuthPart::Cookie { name } => {
+                o.plain("kind", "\"cookie\"");
+                o.string("name", literals::string(ir, name));
+            }
+            AuthPart::Header { name, source, mutation_only } => {
+                o.plain("kind", "\"header\"");
+                o.string("name", literals::string(ir, name));
+                match source {
+                    HeaderSource::Cookie(cookie) => o.string("equalsCookie", literals::string(ir, cookie)),
+                    HeaderSource::Config(key) => o.string("fromConfig", literals::string(ir, key)),
+                }
+                o.flag("mutationOnly", mutation_only);
+            }
+            AuthPart::Bearer { prefix, .. } => {
+                o.plain("kind", "\"bearer\"");
+                if let Some(prefix) = prefix {
+                    o.string("prefix", literals::string(ir, prefix));
+                }
+            }
+        });
+    });
+}
+
+/// Says which schemes are sent in a simpler way than the description means.
+pub(crate) fn report_schemes(ir: &Ir, diags: &mut Diags) {
+    for (_, row) in ir.schemes.iter() {
+        if matches!(row.kind, AuthKind::OpenIdConnect { .. }) {
+            let name = base::diag::quoted(ir.names.resolve(row.name));
+            let message = format!("the SDK sends the credential of the OpenID Connect scheme {name} as a bearer token");
+            diags.report(Code::TG0712, Place::default(), message);
+        }
+    }
+}
+
+/// `src/index.ts`: all that a user of the package imports. A model hides a name of the runtime.
+pub(crate) fn index(view: &View<'_>, package: &Package, header: &str) -> String {
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    line!(o, "export {{ {} }} from \"./client.js\";", package.client);
+    o.line("export { createCore } from \"./internal.js\";");
+    for namespace in view.namespaces.iter().filter(|namespace| !namespace.declarations.is_empty()) {
+        let name = &namespace.name;
+        if view.has_many_namespaces() {
+            line!(o, "export type * as {name} from \"./models/{name}.js\";");
+        } else {
+            line!(o, "export type * from \"./models/{name}.js\";");
+        }
+    }
+    let is_model = |name: &str| {
+        let declared = |declaration: &crate::view::Declaration| {
+            view.declared_name(declaration.ty, declaration.form) == name
+        };
+        !view.has_many_namespaces() && view.namespaces.iter().any(|namespace| namespace.declarations.iter().any(declared))
+    };
+    let names: Vec<&str> = RE_EXPORTED.into_iter().filter(|name| !is_model(name)).collect();
+    if !names.is_empty() {
+        o.layout(|doc| {
+            doc.text("export type ");
+            tungsten_emit::layout::typescript::names(doc, names, |doc, name| doc.text(name));
+            doc.text(format_args!(" from \"{RUNTIME}\";"));
+        });
+    }
+    o.line("export * as custom from \"./custom/index.js\";");
+    o.finish(header)
+}
+
+/// `src/descriptors.ts`: the descriptors of all calls.
+pub(crate) fn descriptors(view: &View<'_>, header: &str) -> String {
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    if view.has_many_namespaces() {
+        for namespace in &view.namespaces {
+            let name = &namespace.name;
+            line!(o, "export * as {name} from \"./descriptors/{name}.js\";");
+        }
+    } else {
+        re_export(&mut o, view, None, "./descriptors/");
+    }
+    o.finish(header)
+}
+
+/// `src/descriptors/<namespace>.ts`, where there are several namespaces.
+pub(crate) fn namespace_descriptors(view: &View<'_>, id: NamespaceId, header: &str) -> String {
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    re_export(&mut o, view, Some(id), "./");
+    o.finish(header)
+}
+
+fn re_export(o: &mut Writer, view: &View<'_>, only: Option<NamespaceId>, folder: &str) {
+    let mut some = false;
+    for (id, node) in view.plan.nodes.iter() {
+        if !node.calls.is_empty() && only.is_none_or(|only| view.namespace_of_node(id) == only) {
+            line!(o, "export * from \"{folder}{}.js\";", view.node_path(id));
+            some = true;
+        }
+    }
+    if !some {
+        o.line("export {};");
+    }
+}

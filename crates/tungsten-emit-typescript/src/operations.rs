@@ -1,0 +1,375 @@
+//! Writes `descriptors/<resource path>.ts`: what the runtime must know about each call, as one constant a call.
+//!
+//! Reads the plan and the view. Members at their default are left out, so that the files stay small. Arguments and
+//! methods are written by `resources`.
+
+use tungsten_emit::escape::typescript;
+use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
+use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
+use tungsten_ir::{
+    ContentId, Encoding, Idempotency, KeyFormat, Location, Op, Param, ParamId, Part, Policy, ResponseKind, Role, Status,
+    Style,
+};
+
+use crate::literals;
+use crate::object::{Members, object, object_broken};
+use crate::schemas::Schemas;
+use crate::types::Speller;
+use crate::view::View;
+use crate::{NO_ARGUMENTS, RUNTIME};
+
+/// The descriptors of one resource's calls, or nothing when it has none.
+pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option<String> {
+    let calls = &view.plan.nodes[node].calls;
+    if calls.is_empty() {
+        return None;
+    }
+    let depth = view.node_path(node).matches('/').count() + 1;
+    let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    let mut doc = Doc::new();
+    let mut file = File {
+        view,
+        resources,
+        types: Speller::below_src(view, depth),
+        schemas: Schemas::below_src(view, depth),
+    };
+    for &call in calls {
+        o.blank();
+        doc.clear();
+        file.constant(&mut o, &mut doc, call);
+        o.print(&doc);
+    }
+    file.types.import(&mut o.imports);
+    file.schemas.import(&mut o.imports);
+    Some(o.finish(header))
+}
+
+struct File<'v, 'a> {
+    view: &'v View<'a>,
+    /// The module that declares the arguments and values of these calls.
+    resources: String,
+    types: Speller<'v, 'a>,
+    schemas: Schemas<'v, 'a>,
+}
+
+impl File<'_, '_> {
+    fn constant(&mut self, o: &mut Writer, doc: &mut Doc, id: CallId) {
+        let call = &self.view.plan.calls[id];
+        let args = self.args_type(o, call);
+        let values = self.types.value_texts(self.view.successes(call));
+        for ty in std::mem::take(&mut self.types.values) {
+            if let Some(name) = self.view.inline_name(ty) {
+                o.import_type(&self.resources, name);
+            }
+        }
+        let descriptor = o.import_type(RUNTIME, "OperationDescriptor");
+        let name = self.view.names.op_function(call.op);
+        doc.text(format_args!("export const {name}: {descriptor}"));
+        write_type_arguments(doc, &args, &values);
+        doc.text(" = ");
+        object_broken(doc, |o| self.members(o, call));
+        doc.text(";");
+    }
+
+    fn args_type(&self, o: &mut Writer, call: &Call) -> String {
+        if call.args.is_empty() {
+            NO_ARGUMENTS.to_owned()
+        } else {
+            o.import_type(&self.resources, self.view.names.op_args(call.op))
+        }
+    }
+
+    fn members(&mut self, o: &mut Members<'_>, call: &Call) {
+        let ir = self.view.ir;
+        let op = ir.ops.rows[call.op];
+        o.string("id", literals::string(ir, op.id));
+        o.plain("method", format_args!("\"{}\"", op.method.name()));
+        o.string("path", literals::string(ir, op.path.raw));
+        self.query(o, &op);
+        self.params(o, &op);
+        if let Some(body) = &call.body {
+            o.member("body", |doc| object(doc, |o| self.body(o, call, body)));
+        }
+        self.responses(o, call);
+        self.security(o, &op);
+        if !op.servers.is_empty() {
+            o.member("servers", |doc| {
+                array(doc, Items::Others, op.servers, |doc, id| doc.text(literals::string(ir, ir.servers[id].url)));
+            });
+        }
+        o.plain("safety", format_args!("\"{}\"", ir.safety[call.op].name()));
+        self.idempotency(o, ir.idempotency[call.op]);
+        if let Some(path) = call.error_code {
+            o.string("errorCodeField", literals::string(ir, path));
+        }
+        if let Some(summary) = op.doc.summary {
+            o.string("summary", literals::prose(ir, summary));
+        }
+        o.flag("deprecated", op.deprecated);
+    }
+
+    fn query(&self, o: &mut Members<'_>, op: &Op) {
+        if op.path.query.is_empty() {
+            return;
+        }
+        let ir = self.view.ir;
+        o.member("query", |doc| {
+            let kind = if op.path.query.len() > 1 { Items::Composite } else { Items::Others };
+            array(doc, kind, op.path.query, |doc, id| {
+                let pair = ir.ops.query_pairs[id];
+                object(doc, |o| {
+                    o.string("name", literals::string(ir, pair.name));
+                    o.string("value", literals::string(ir, pair.value));
+                });
+            });
+        });
+    }
+
+    fn params(&mut self, o: &mut Members<'_>, op: &Op) {
+        if op.params.is_empty() {
+            return;
+        }
+        o.member("params", |doc| {
+            let kind = if op.params.len() > 1 { Items::Composite } else { Items::Others };
+            array(doc, kind, op.params, |doc, id| {
+                let param = self.view.ir.ops.params[id];
+                object(doc, |o| self.param(o, id, &param));
+            });
+        });
+    }
+
+    fn param(&mut self, o: &mut Members<'_>, id: ParamId, param: &Param) {
+        let ir = self.view.ir;
+        o.plain("key", format_args!("\"{}\"", self.view.names.param(id)));
+        o.string("name", literals::string(ir, param.name));
+        o.plain("in", format_args!("\"{}\"", location_name(param.location)));
+        o.member("schema", |doc| self.schemas.write(doc, param.ty, 0));
+        o.flag("required", param.required);
+        if param.media_type.is_none() {
+            if param.style != default_style(param.location) {
+                o.plain("style", format_args!("\"{}\"", style_name(param.style)));
+            }
+            if param.explode != (param.style == Style::Form) {
+                o.plain("explode", param.explode);
+            }
+        }
+        o.flag("allowReserved", param.allow_reserved);
+        if let Some(media_type) = param.media_type {
+            o.string("mediaType", literals::string(ir, media_type));
+        }
+        if let Some(role) = role_name(param.role) {
+            o.plain("role", format_args!("\"{role}\""));
+        }
+        if let Some(constant) = param.constant.filter(|_| param.role == Role::Constant) {
+            o.string("constant", literals::value(ir, constant));
+        }
+        o.flag("sensitive", param.sensitive);
+    }
+
+    fn body(&mut self, o: &mut Members<'_>, call: &Call, body: &BodyPlan) {
+        let ir = self.view.ir;
+        let content = ir.ops.contents[body.content];
+        o.string("mediaType", literals::string(ir, content.media_type));
+        o.plain("encoding", format_args!("\"{}\"", body_encoding(content.encoding)));
+        o.flag("required", body.required);
+        o.member("schema", |doc| self.schemas.write(doc, content.ty, 0));
+        if body.layout == BodyLayout::Whole {
+            o.plain("arg", format_args!("\"{}\"", self.view.names.body_arg(call.op)));
+        }
+        if !content.parts.is_empty() {
+            let parts = ir.ops.parts.slice(content.parts);
+            let composite = parts.len() > 1 && parts.iter().all(has_several_members);
+            let kind = if composite { Items::Composite } else { Items::Others };
+            o.member("parts", |doc| array(doc, kind, parts, |doc, part| object(doc, |o| self.part(o, part))));
+        }
+    }
+
+    fn part(&self, o: &mut Members<'_>, part: &Part) {
+        let ir = self.view.ir;
+        o.string("name", literals::string(ir, part.name));
+        if let Some(content_type) = part.content_type {
+            o.string("contentType", literals::string(ir, content_type));
+        }
+        if let Some(style) = part.style {
+            o.plain("style", format_args!("\"{}\"", style_name(style)));
+        }
+        if let Some(explode) = part.explode {
+            o.plain("explode", explode);
+        }
+        o.flag("allowReserved", part.allow_reserved);
+    }
+
+    fn responses(&mut self, o: &mut Members<'_>, call: &Call) {
+        let kind = if call.rows.len() > 1 { Items::Composite } else { Items::Others };
+        o.member("responses", |doc| {
+            array(doc, kind, call.rows, |doc, id| {
+                let row = self.view.plan.rows[id];
+                let response = self.view.ir.ops.responses[row.response];
+                object(doc, |o| {
+                    match response.status {
+                        Status::Exact(code) => o.plain("status", code),
+                        Status::Range(digit) => o.plain("status", format_args!("\"{digit}XX\"")),
+                        Status::Default => o.plain("status", "\"default\""),
+                    }
+                    o.plain("kind", format_args!("\"{}\"", kind_name(response.kind)));
+                    if let Some(content) = row.content {
+                        self.response_content(o, content, response.kind);
+                    }
+                });
+            });
+        });
+    }
+
+    /// Only successes are checked, so only they carry a schema.
+    fn response_content(&mut self, o: &mut Members<'_>, id: ContentId, kind: ResponseKind) {
+        let content = self.view.ir.ops.contents[id];
+        o.string("mediaType", literals::string(self.view.ir, content.media_type));
+        o.plain("encoding", format_args!("\"{}\"", response_encoding(content.encoding)));
+        let has_values =
+            matches!(content.encoding, Encoding::Json | Encoding::JsonLines | Encoding::Events | Encoding::Form);
+        if kind == ResponseKind::Success && has_values && content.schema_stated {
+            o.member("schema", |doc| self.schemas.write(doc, content.ty, 0));
+        }
+    }
+
+    fn security(&self, o: &mut Members<'_>, op: &Op) {
+        if op.security.is_empty() {
+            return;
+        }
+        let ir = self.view.ir;
+        let alternatives = ir.ops.alternatives.slice(op.security);
+        let composite = alternatives.len() > 1 && alternatives.iter().all(|one| one.all_of.len() > 1);
+        let kind = if composite { Items::Composite } else { Items::Others };
+        o.member("security", |doc| {
+            array(doc, kind, alternatives, |doc, alternative| {
+                array(doc, Items::Others, alternative.all_of, |doc, id| {
+                    let scheme = ir.ops.requirements[id].scheme;
+                    doc.text(literals::string(ir, ir.schemes[scheme].name));
+                });
+            });
+        });
+    }
+
+    fn idempotency(&self, o: &mut Members<'_>, idempotency: Idempotency) {
+        if idempotency.policy == Policy::None {
+            return;
+        }
+        o.member("idempotency", |doc| {
+            object(doc, |o| {
+                o.plain("policy", format_args!("\"{}\"", idempotency.policy.name()));
+                if let Some(header) = idempotency.header {
+                    o.string("header", literals::string(self.view.ir, header));
+                }
+                if let Some(format) = idempotency.format {
+                    o.plain("format", format_args!("\"{}\"", key_format_name(format)));
+                }
+                o.flag("persistRequired", idempotency.persist_required);
+            });
+        });
+    }
+}
+
+/// `<Args, Value>`, the value a union where there are several.
+pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String]) {
+    layout::type_arguments(doc, false, [None, Some(values)], |doc, item| match item {
+        None => doc.text(args),
+        Some(values) => write_value(doc, values),
+    });
+}
+
+/// The value of a call inside type arguments.
+pub(crate) fn write_value(doc: &mut Doc, values: &[String]) {
+    match values {
+        [only] => doc.text(only),
+        [one, null] if null == "null" && !one.ends_with(']') && !is_keyword(one) => doc.text(format_args!("{one} | null")),
+        many => layout::union(doc, Place::TypeArgument, many, |doc, text| doc.text(text)),
+    }
+}
+
+fn is_keyword(text: &str) -> bool {
+    matches!(text, "string" | "number" | "boolean" | "void" | "undefined" | "unknown" | "never")
+}
+
+fn has_several_members(part: &Part) -> bool {
+    part.content_type.is_some() || part.style.is_some() || part.explode.is_some() || part.allow_reserved
+}
+
+fn location_name(location: Location) -> &'static str {
+    match location {
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::Header => "header",
+        Location::Cookie => "cookie",
+    }
+}
+
+fn default_style(location: Location) -> Style {
+    match location {
+        Location::Path | Location::Header => Style::Simple,
+        Location::Query | Location::Cookie => Style::Form,
+    }
+}
+
+fn style_name(style: Style) -> &'static str {
+    match style {
+        Style::Simple => "simple",
+        Style::Form => "form",
+        Style::Label => "label",
+        Style::Matrix => "matrix",
+        Style::SpaceDelimited => "space_delimited",
+        Style::PipeDelimited => "pipe_delimited",
+        Style::DeepObject => "deep_object",
+    }
+}
+
+/// The role of a parameter that is not an argument. A dry-run parameter is one, so for the runtime it is plain.
+fn role_name(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Plain | Role::DryRun => None,
+        Role::IdempotencyKey => Some("idempotency_key"),
+        Role::Origin => Some("origin"),
+        Role::Auth => Some("auth"),
+        Role::Constant => Some("constant"),
+    }
+}
+
+fn body_encoding(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Json => "json",
+        Encoding::Form => "form",
+        Encoding::Multipart => "multipart",
+        Encoding::Bytes => "bytes",
+        Encoding::Text | Encoding::JsonLines | Encoding::Events => "text",
+    }
+}
+
+fn response_encoding(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::JsonLines => "jsonl",
+        Encoding::Events => "sse",
+        other => body_encoding(other),
+    }
+}
+
+fn kind_name(kind: ResponseKind) -> &'static str {
+    match kind {
+        ResponseKind::Success => "success",
+        ResponseKind::Error => "error",
+        ResponseKind::Ambiguous => "ambiguous",
+    }
+}
+
+fn key_format_name(format: KeyFormat) -> &'static str {
+    match format {
+        KeyFormat::UuidV4 => "uuid_v4",
+        KeyFormat::Uuid => "uuid",
+        KeyFormat::Opaque => "opaque",
+    }
+}
+
+/// A text of the description in backticks inside a comment of ours.
+pub(crate) fn route(view: &View<'_>, op: &Op) -> String {
+    let path = typescript::line_comment(view.ir.name(op.path.raw)).replace('`', "'");
+    format!("`{} {path}`", op.method.name())
+}

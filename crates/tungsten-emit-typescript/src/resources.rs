@@ -1,0 +1,356 @@
+//! Writes `resources/<path>.ts`: the arguments of each call, the class of the resource, and each call once more as a
+//! function of its own, which bundlers can keep without the rest.
+//!
+//! Reads the plan and the view; the descriptors are in `operations`.
+
+use tungsten_emit::layout::typescript as layout;
+use tungsten_emit::{ArgSource, BodyLayout, Call, Doc, Imports, Lang, NodeId, Writer, line};
+use tungsten_ir::{NamespaceId, Shape};
+
+use crate::operations::{route, write_type_arguments, write_value};
+use crate::types::{Speller, describe, note};
+use crate::view::{Form, View};
+use crate::{NO_ARGUMENTS, RUNTIME};
+
+/// A member of a client or resource that is another resource.
+pub(crate) struct Child {
+    /// Name of the member.
+    pub member: String,
+    pub class: String,
+    /// Module that exports the class.
+    pub module: String,
+    pub doc: Option<NodeId>,
+}
+
+/// The module of one resource.
+pub(crate) fn resource(view: &View<'_>, node: NodeId, header: &str) -> String {
+    let depth = view.node_path(node).matches('/').count() + 1;
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    reserve(&mut o.imports, view, node);
+    let mut file = File { view, node, types: Speller::below_src(view, depth), doc: Doc::new() };
+    let names = file.import(&mut o, depth);
+    for &call in &view.plan.nodes[node].calls {
+        file.args(&mut o, &view.plan.calls[call]);
+    }
+    file.class(&mut o, &names);
+    for &call in &view.plan.nodes[node].calls {
+        file.function(&mut o, &view.plan.calls[call], &names);
+    }
+    file.values(&mut o);
+    file.types.import(&mut o.imports);
+    o.finish(header)
+}
+
+/// The module of a namespace, where a client has several.
+pub(crate) fn namespace(view: &View<'_>, id: NamespaceId, class: &str, header: &str) -> String {
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    o.imports.reserve(class);
+    let core = o.import_type(RUNTIME, "ClientCore");
+    let children = view.roots(id).into_iter().map(|root| child(view, root, 1)).collect();
+    let namespace = &view.ir.namespaces[id];
+    if let Some(title) = namespace.title {
+        o.doc(view.ir.text(title));
+    }
+    let children = ChildClasses::import(&mut o, children);
+    o.block(format_args!("export class {class}"), |o| {
+        line!(o, "readonly #core: {core};");
+        children.fields(o);
+        constructor(o, &core);
+        children.getters(o, view);
+    });
+    o.finish(header)
+}
+
+/// A child resource as seen from a file `depth` folders below `src/`.
+pub(crate) fn child(view: &View<'_>, node: NodeId, depth: usize) -> Child {
+    let resource = view.plan.nodes[node].resource;
+    let up = if depth == 0 { "./".to_owned() } else { "../".repeat(depth) };
+    Child {
+        member: view.names.resource(resource).to_owned(),
+        class: view.names.resource_class(resource).to_owned(),
+        module: format!("{up}resources/{}.js", view.node_path(node)),
+        doc: Some(node),
+    }
+}
+
+/// Keeps the names that the module exports free of imports.
+fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
+    let row = &view.plan.nodes[node];
+    imports.reserve(view.names.resource_class(row.resource));
+    for &call in &row.calls {
+        let op = view.plan.calls[call].op;
+        imports.reserve(view.names.op_args(op));
+        imports.reserve(view.names.op_function(op));
+    }
+    // Unnamed types of values are declared here under names that only show up later.
+    for &call in &row.calls {
+        for success in view.successes(&view.plan.calls[call]) {
+            if let tungsten_emit::Success::Json(ty) | tungsten_emit::Success::Lines(ty) = success {
+                view.inline_name(*ty).into_iter().for_each(|name| imports.reserve(name));
+            }
+        }
+    }
+}
+
+/// Local names of what a resource's module imports.
+struct Names {
+    core: String,
+    operation: String,
+    options: String,
+    result: String,
+    descriptors: String,
+    children: ChildClasses,
+}
+
+struct File<'v, 'a> {
+    view: &'v View<'a>,
+    node: NodeId,
+    types: Speller<'v, 'a>,
+    doc: Doc,
+}
+
+impl File<'_, '_> {
+    fn import(&self, o: &mut Writer, depth: usize) -> Names {
+        let row = &self.view.plan.nodes[self.node];
+        let core = o.import_type(RUNTIME, "ClientCore");
+        let children = row.children.iter().map(|&id| child(self.view, id, depth)).collect();
+        let children = ChildClasses::import(o, children);
+        if row.calls.is_empty() {
+            let none = String::new;
+            return Names { core, operation: none(), options: none(), result: none(), descriptors: none(), children };
+        }
+        let module = format!("{}descriptors/{}.js", "../".repeat(depth), self.view.node_path(self.node));
+        Names {
+            core,
+            operation: o.import_type(RUNTIME, "Operation"),
+            options: o.import_type(RUNTIME, "CallOptions"),
+            result: o.import_type(RUNTIME, "Result"),
+            descriptors: o.imports.import_all(&module, "descriptors"),
+            children,
+        }
+    }
+
+    /// `PetsListArgs`.
+    fn args(&mut self, o: &mut Writer, call: &Call) {
+        if call.args.is_empty() {
+            return;
+        }
+        let view = self.view;
+        let name = view.names.op_args(call.op);
+        let base = self.merged_base(call);
+        o.blank();
+        note(o, format!("Arguments of `{}`.", view.call_path(call.op, self.node)));
+        let head = match &base {
+            Some(base) => {
+                let flat = format!("export interface {name} extends {base}");
+                if flat.len() + " {".len() <= Lang::TYPESCRIPT.width {
+                    flat
+                } else {
+                    line!(o, "export interface {name}");
+                    format!("{}extends {base}", Lang::TYPESCRIPT.indent)
+                }
+            }
+            None => format!("export interface {name}"),
+        };
+        let args = view.plan.args.slice(call.args);
+        o.block(head, |o| {
+            for arg in args {
+                match arg.source {
+                    ArgSource::Param(id) => {
+                        let param = &view.ir.ops.params[id];
+                        describe(o, view, param.doc, param.deprecated, Vec::new());
+                        let key = view.names.param(id);
+                        self.types.bare_property(o, &mut self.doc, key, arg.required, param.ty);
+                    }
+                    ArgSource::Field(_) if base.is_some() => {}
+                    ArgSource::Field(id) => {
+                        let field = view.ir.types.fields[id];
+                        let key = view.names.field(id);
+                        self.types.property(o, &mut self.doc, key, arg.required, &field, Form::Request);
+                    }
+                    ArgSource::Body => {
+                        let Some(body) = call.body else { continue };
+                        if let Some(id) = view.ir.ops.rows[call.op].body {
+                            describe(o, view, view.ir.ops.bodies[id].doc, false, Vec::new());
+                        }
+                        let key = view.names.body_arg(call.op);
+                        let ty = view.ir.ops.contents[body.content].ty;
+                        self.types.bare_property(o, &mut self.doc, key, arg.required, ty);
+                    }
+                }
+            }
+        });
+    }
+
+    /// The interface that the arguments extend: that of a merged body which has a declaration of its own.
+    fn merged_base(&mut self, call: &Call) -> Option<String> {
+        let BodyLayout::Merged(record) = call.body?.layout else { return None };
+        let is_record = matches!(self.view.ir.types.rows[record].shape, Shape::Record { .. });
+        self.types.named(record, Form::Request).filter(|_| is_record)
+    }
+
+    fn class(&mut self, o: &mut Writer, names: &Names) {
+        let view = self.view;
+        let row = &view.plan.nodes[self.node];
+        let resource = &view.ir.resources.rows[row.resource];
+        o.blank();
+        describe(o, view, resource.doc, false, Vec::new());
+        let children = &names.children;
+        o.block(format_args!("export class {}", view.names.resource_class(row.resource)), |o| {
+            line!(o, "readonly #core: {};", names.core);
+            children.fields(o);
+            constructor(o, &names.core);
+            for &call in &row.calls {
+                o.blank();
+                self.getter(o, &view.plan.calls[call], names);
+            }
+            children.getters(o, view);
+        });
+    }
+
+    fn getter(&mut self, o: &mut Writer, call: &Call, names: &Names) {
+        let view = self.view;
+        let op = &view.ir.ops.rows[call.op];
+        describe(o, view, op.doc, op.deprecated, vec![route(view, op)]);
+        let values = self.types.value_texts(view.successes(call));
+        let doc = &mut self.doc;
+        doc.clear();
+        doc.text(format_args!("get {}(): {}", view.names.method(call.op), names.operation));
+        write_type_arguments(doc, args_type(view, call), &values);
+        doc.text(" {");
+        o.print(doc);
+        o.indent(|o| {
+            doc.clear();
+            doc.text("return this.#core.operation");
+            let constant = format!("{}.{}", names.descriptors, view.names.op_function(call.op));
+            layout::arguments(doc, [constant], |doc, text| doc.text(text));
+            doc.text(";");
+            o.print(doc);
+        });
+        o.line("}");
+    }
+
+    fn function(&mut self, o: &mut Writer, call: &Call, names: &Names) {
+        let view = self.view;
+        let op = &view.ir.ops.rows[call.op];
+        let function = view.names.op_function(call.op);
+        let values = self.types.value_texts(view.successes(call));
+        o.blank();
+        let words = format!("`{}` without the class.", view.call_path(call.op, self.node));
+        describe(o, view, tungsten_ir::Doc { summary: op.doc.summary, ..Default::default() }, op.deprecated, vec![words]);
+        let start = if call.args_required { "" } else { " = {}" };
+        let parameters = [
+            format!("core: {}", names.core),
+            format!("args: {}{start}", args_type(view, call)),
+            format!("options?: {}", names.options),
+        ];
+        let doc = &mut self.doc;
+        doc.clear();
+        doc.text(format_args!("export function {function}"));
+        layout::signature(
+            doc,
+            parameters,
+            |doc, text| doc.text(text),
+            |doc| {
+                doc.text(": Promise");
+                layout::type_arguments(doc, false, [&values], |doc, values| {
+                    doc.text(&names.result);
+                    let simple = matches!(values.as_slice(), [only] if is_name(only));
+                    layout::type_arguments(doc, simple, [values], |doc, values| write_value(doc, values));
+                });
+            },
+        );
+        doc.text(" {");
+        o.print(doc);
+        o.indent(|o| {
+            doc.clear();
+            doc.text("return core.call");
+            let constant = format!("{}.{function}", names.descriptors);
+            layout::arguments(doc, [constant.as_str(), "args", "options"], |doc, text| doc.text(text));
+            doc.text(";");
+            o.print(doc);
+        });
+        o.line("}");
+    }
+
+    /// The unnamed types of values that were mentioned.
+    fn values(&mut self, o: &mut Writer) {
+        let types = std::mem::take(&mut self.types.values);
+        for ty in types {
+            if let Some(name) = self.view.inline_name(ty) {
+                o.blank();
+                self.types.declare(o, &mut self.doc, ty, name, Form::Response);
+            }
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))
+}
+
+fn args_type<'a>(view: &View<'a>, call: &Call) -> &'a str {
+    if call.args.is_empty() { NO_ARGUMENTS } else { view.names.op_args(call.op) }
+}
+
+fn constructor(o: &mut Writer, core: &str) {
+    o.blank();
+    o.block(format_args!("constructor(core: {core})"), |o| o.line("this.#core = core;"));
+}
+
+/// Child resources with the local names of their classes. Each is made when it is first asked for.
+#[derive(Clone)]
+pub(crate) struct ChildClasses {
+    /// Member, local name of the class, node.
+    list: Vec<(String, String, Option<NodeId>)>,
+}
+
+impl ChildClasses {
+    pub(crate) fn import(o: &mut Writer, children: Vec<Child>) -> Self {
+        let list = children.into_iter().map(|child| {
+            let class = o.import(&child.module, &child.class);
+            (child.member, class, child.doc)
+        });
+        Self { list: list.collect() }
+    }
+
+    /// The fields that keep the children; their names start with the reserved prefix.
+    pub(crate) fn fields(&self, o: &mut Writer) {
+        for (member, class, _) in &self.list {
+            line!(o, "#_{member}: {class} | undefined;");
+        }
+    }
+
+    pub(crate) fn getters(&self, o: &mut Writer, view: &View<'_>) {
+        for (member, class, node) in &self.list {
+            o.blank();
+            if let Some(node) = node {
+                describe(o, view, view.ir.resources.rows[view.plan.nodes[*node].resource].doc, false, Vec::new());
+            }
+            o.block(format_args!("get {member}(): {class}"), |o| {
+                // The layout of an assignment in parentheses: its value goes to the next line only when not even the
+                // value's first part fits.
+                let width = Lang::TYPESCRIPT.width - 4;
+                let head = format!("return (this.#_{member} ??= new {class}(");
+                if head.len() + "this.#core));".len() <= width {
+                    line!(o, "{head}this.#core));");
+                } else if head.len() <= width {
+                    o.line(head);
+                    o.indent(|o| o.line("this.#core,"));
+                    o.line("));");
+                } else {
+                    line!(o, "return (this.#_{member} ??=");
+                    o.indent(|o| {
+                        if "new (this.#core));".len() + class.len() <= width - 2 {
+                            line!(o, "new {class}(this.#core));");
+                        } else {
+                            line!(o, "new {class}(");
+                            o.indent(|o| o.line("this.#core,"));
+                            o.line("));");
+                        }
+                    });
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What this target decides before it prints: which types are declared where and under which name, in which form a
+//! type is meant, which file a resource has.
+//!
+//! Reads the IR, the plan and the names; writes tables that the printing modules look up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{Column, Id, RelPath};
+use tungsten_emit::{NodeId, Plan, Success};
+use tungsten_ir::{Field, Ir, NamespaceId, Names, OpId, Shape, TypeId};
+
+/// The direction that a type is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// What callers send: no read-only fields, bytes from anywhere.
+    Request,
+    /// What callers receive: no write-only fields.
+    Response,
+    /// A type that no call uses: all fields.
+    Whole,
+}
+
+impl Form {
+    pub(crate) fn keeps(self, field: &Field) -> bool {
+        match self {
+            Self::Request => !field.read_only,
+            Self::Response => !field.write_only,
+            Self::Whole => true,
+        }
+    }
+}
+
+/// A declaration of `models/<namespace>.ts`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declaration {
+    pub ty: TypeId,
+    pub form: Form,
+}
+
+/// What one namespace is called and holds.
+#[derive(Clone, Debug)]
+pub(crate) struct NamespaceView {
+    /// File name without ending, also the member of the client where there are several namespaces.
+    pub name: String,
+    pub declarations: Vec<Declaration>,
+    /// Types that have a schema constant.
+    pub schemas: Vec<TypeId>,
+}
+
+/// Everything the printing modules look up.
+pub(crate) struct View<'a> {
+    pub ir: &'a Ir,
+    pub plan: &'a Plan,
+    pub names: &'a Names,
+    /// By namespace index.
+    pub namespaces: Vec<NamespaceView>,
+    /// Path of each resource's file below `resources/` and `descriptors/`, without ending; by node index.
+    pub node_paths: Vec<String>,
+    /// Names of the request forms of split types.
+    request_names: BTreeMap<TypeId, String>,
+    /// Namespaces of unnamed types that have a declaration.
+    hoisted: Column<TypeId, Option<NamespaceId>>,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(ir: &'a Ir, plan: &'a Plan, names: &'a Names) -> Self {
+        let mut view = Self {
+            ir,
+            plan,
+            names,
+            namespaces: Vec::with_capacity(ir.namespaces.len()),
+            node_paths: Vec::with_capacity(plan.nodes.len()),
+            request_names: BTreeMap::new(),
+            hoisted: Column::default(),
+        };
+        if !plan.usage.hoisted.is_empty() {
+            view.place_hoisted();
+        }
+        view.collect_namespaces();
+        view.name_request_forms();
+        view.place_nodes();
+        view
+    }
+
+    /// Whether the client has a member for each namespace, or for each resource of the only one.
+    pub(crate) fn has_many_namespaces(&self) -> bool {
+        self.ir.namespaces.len() > 1
+    }
+
+    pub(crate) fn namespace(&self, id: NamespaceId) -> &NamespaceView {
+        &self.namespaces[id.index()]
+    }
+
+    /// The namespace whose modules declare a type; nothing for a type that is written in place.
+    pub(crate) fn home(&self, ty: TypeId) -> Option<NamespaceId> {
+        match self.ir.types.rows[ty].name {
+            Some(name) => Some(name.namespace),
+            None => self.hoisted[ty],
+        }
+    }
+
+    /// The name of a declared type in the form that is meant.
+    pub(crate) fn declared_name(&self, ty: TypeId, form: Form) -> &str {
+        match self.request_names.get(&ty) {
+            Some(name) if form == Form::Request => name,
+            _ => self.names.ty(ty),
+        }
+    }
+
+    /// A type that has a name in the tables of names, declared or not: one that may be given a declaration.
+    pub(crate) fn inline_name(&self, ty: TypeId) -> Option<&'a str> {
+        self.names.try_ty(ty)
+    }
+
+    pub(crate) fn namespace_of_node(&self, node: NodeId) -> NamespaceId {
+        self.ir.resources.rows[self.plan.nodes[node].resource].namespace
+    }
+
+    pub(crate) fn node_path(&self, node: NodeId) -> &str {
+        &self.node_paths[node.index()]
+    }
+
+    /// Top-level nodes of a namespace, in order.
+    pub(crate) fn roots(&self, namespace: NamespaceId) -> Vec<NodeId> {
+        let is_root = |id: &NodeId| self.plan.nodes[*id].parent.is_none() && self.namespace_of_node(*id) == namespace;
+        self.plan.nodes.ids().filter(is_root).collect()
+    }
+
+    /// How callers reach an operation, from the client: `pets.list`.
+    pub(crate) fn call_path(&self, op: OpId, node: NodeId) -> String {
+        let mut parts = vec![self.names.method(op)];
+        let mut at = Some(node);
+        while let Some(id) = at {
+            parts.push(self.names.resource(self.plan.nodes[id].resource));
+            at = self.plan.nodes[id].parent;
+        }
+        if self.has_many_namespaces() {
+            parts.push(&self.namespace(self.namespace_of_node(node)).name);
+        }
+        parts.reverse();
+        parts.join(".")
+    }
+
+    /// The form in which the only declaration of a type is written.
+    fn single_form(&self, ty: TypeId) -> Form {
+        let usage = self.plan.usage.of(ty);
+        match (usage.in_requests(), usage.in_responses()) {
+            (true, false) => Form::Request,
+            (_, true) => Form::Response,
+            (false, false) => Form::Whole,
+        }
+    }
+
+    fn collect_namespaces(&mut self) {
+        for (id, _) in self.ir.namespaces.iter() {
+            let name = safe_file(self.names.namespace(id));
+            self.namespaces.push(NamespaceView { name, declarations: Vec::new(), schemas: Vec::new() });
+        }
+        let named = self.ir.types.named.iter().copied().filter(|ty| !self.ir.pruned[*ty]);
+        let all: Vec<TypeId> = named.chain(self.plan.usage.hoisted.iter().copied()).collect();
+        for ty in all {
+            let Some(home) = self.home(ty) else { continue };
+            let usage = self.plan.usage.of(ty);
+            let form = self.single_form(ty);
+            let namespace = &mut self.namespaces[home.index()];
+            namespace.declarations.push(Declaration { ty, form });
+            if usage.is_split() {
+                namespace.declarations.push(Declaration { ty, form: Form::Request });
+            }
+            if usage.is_validated() {
+                namespace.schemas.push(ty);
+            }
+        }
+    }
+
+    /// `PetInput` beside `Pet`, or with the lowest number that makes it free.
+    fn name_request_forms(&mut self) {
+        for namespace in &self.namespaces {
+            let split = |declaration: &&Declaration| self.plan.usage.of(declaration.ty).is_split();
+            if !namespace.declarations.iter().any(|declaration| split(&declaration)) {
+                continue;
+            }
+            let mut taken: BTreeSet<String> =
+                namespace.declarations.iter().map(|declaration| self.names.ty(declaration.ty).to_owned()).collect();
+            for Declaration { ty, form } in namespace.declarations.iter().filter(split) {
+                if *form == Form::Request {
+                    let name = free_name(&taken, &format!("{}Input", self.names.ty(*ty)));
+                    taken.insert(name.clone());
+                    self.request_names.insert(*ty, name);
+                }
+            }
+        }
+    }
+
+    fn place_nodes(&mut self) {
+        for (id, node) in self.plan.nodes.iter() {
+            let file = self.names.resource_file(node.resource);
+            let folder = match node.parent {
+                Some(parent) => Some(self.node_paths[parent.index()].as_str()),
+                None if self.has_many_namespaces() => {
+                    Some(self.namespaces[self.namespace_of_node(id).index()].name.as_str())
+                }
+                None => None,
+            };
+            let path = folder.map_or_else(|| file.to_owned(), |folder| format!("{folder}/{file}"));
+            // A tree that nests too deep for a path keeps its names in code and gets short file names.
+            let fits = RelPath::new(&format!("src/descriptors/{path}.ts")).is_some();
+            self.node_paths.push(if fits { path } else { format!("_deep/n{}", id.index()) });
+        }
+    }
+
+    /// Finds the namespace of each unnamed type that needs a declaration: that of the first named type or operation
+    /// whose inline types lead to it.
+    fn place_hoisted(&mut self) {
+        let mut seen: Column<TypeId, bool> = Column::default();
+        let named = self.ir.types.named.iter().filter_map(|&ty| Some((ty, self.ir.types.rows[ty].name?.namespace)));
+        let ops = self.ir.ops.rows.rows().iter().flat_map(|op| {
+            let params = op.params.iter().map(|id| self.ir.ops.params[id].ty);
+            let body = op.body.iter().flat_map(|&body| self.ir.ops.bodies[body].contents);
+            let answers = op.responses.iter().flat_map(|id| self.ir.ops.responses[id].contents);
+            let contents = body.chain(answers).map(|id| self.ir.ops.contents[id].ty);
+            params.chain(contents).map(|ty| (ty, op.namespace)).collect::<Vec<_>>()
+        });
+        let roots: Vec<(TypeId, NamespaceId)> = named.chain(ops).collect();
+        for (root, namespace) in roots {
+            let mut pending = vec![root];
+            while let Some(ty) = pending.pop() {
+                if self.plan.usage.is_hoisted(ty) && self.hoisted[ty].is_none() {
+                    self.hoisted.set(ty, Some(namespace));
+                }
+                for child in self.plan.usage.below(ty) {
+                    if self.ir.types.rows[child].name.is_none() && !seen[child] {
+                        seen.set(child, true);
+                        pending.push(child);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a type is declared as an interface: a record whose further members, if any, have no type of their own.
+    pub(crate) fn is_interface(&self, ty: TypeId) -> bool {
+        matches!(self.ir.types.rows[ty].shape, Shape::Record { .. })
+    }
+
+    /// The values that a call may give.
+    pub(crate) fn successes(&self, call: &tungsten_emit::Call) -> &'a [Success] {
+        self.plan.successes.slice(call.successes)
+    }
+}
+
+/// A file name that every system takes.
+fn safe_file(name: &str) -> String {
+    let fits = RelPath::new(&format!("{name}.ts")).is_some();
+    if fits { name.to_owned() } else { format!("{}_", name.chars().take(100).collect::<String>()) }
+}
+
+fn free_name(taken: &BTreeSet<String>, wanted: &str) -> String {
+    let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
+    let mut candidates = std::iter::once(wanted.to_owned()).chain(numbered);
+    candidates.find(|name| !taken.contains(name)).unwrap_or_else(|| wanted.to_owned())
+}

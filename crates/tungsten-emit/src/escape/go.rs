@@ -1,0 +1,57 @@
+//! Go: string literals, comment text.
+//!
+//! Interpreted strings, never raw ones, with the escapes of the specification, "String literals". Struct tags are built
+//! from such literals too.
+
+use base::SpecText;
+
+use super::chars::stays;
+use super::untrusted;
+
+/// An interpreted string literal with its quotes.
+pub fn string(text: SpecText<'_>) -> String {
+    let text = untrusted(text);
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if stays(c) => out.push(c),
+            '\0'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The text of a line comment: one line, without marker.
+pub fn line_comment(text: SpecText<'_>) -> String {
+    super::comment::one_line(text, super::comment::Form::GoDoc)
+}
+
+#[cfg(test)]
+mod tests {
+    use base::SpecText;
+
+    use super::{line_comment, string};
+
+    #[test]
+    fn strings() {
+        for (text, expect) in [
+            ("`a` \"b\" \\", r#""`a` \"b\" \\""#),
+            ("\n\r\t\0\u{feff}\u{e0041}é", r#""\n\r\t\u0000\ufeff\U000e0041é""#),
+        ] {
+            assert_eq!(string(SpecText::new(text)), expect, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_is_no_build_constraint() {
+        assert_eq!(line_comment(SpecText::new("+build ignore")), "\\+build ignore");
+        assert_eq!(line_comment(SpecText::new("go:build\u{b}x")), "go:build x");
+    }
+}

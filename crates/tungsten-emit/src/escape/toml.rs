@@ -1,0 +1,55 @@
+//! TOML: basic strings and keys (TOML 1.0, "String" and "Keys").
+
+use base::SpecText;
+
+use super::chars::stays;
+use super::untrusted;
+
+/// A basic string with its quotes.
+pub fn string(text: SpecText<'_>) -> String {
+    let text = untrusted(text);
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if stays(c) => out.push(c),
+            '\0'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A key: bare when it can be.
+pub fn key(text: SpecText<'_>) -> String {
+    let name = untrusted(text);
+    let bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if bare { name.to_owned() } else { string(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::SpecText;
+
+    use super::{key, string};
+
+    #[test]
+    fn strings_and_keys() {
+        for (text, expect) in [
+            ("a\"b\\", r#""a\"b\\""#),
+            ("\n\r\t\0\u{7f}", r#""\n\r\t\u0000\u007f""#),
+            ("\u{feff}\u{e0041}é", r#""\ufeff\U000e0041é""#),
+            ("\"\"\"\n[evil]", r#""\"\"\"\n[evil]""#),
+        ] {
+            assert_eq!(string(SpecText::new(text)), expect);
+        }
+        for (text, expect) in [("a-b_1", "a-b_1"), ("", "\"\""), ("a.b", "\"a.b\""), ("é", "\"é\"")] {
+            assert_eq!(key(SpecText::new(text)), expect);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The language-neutral plan of an SDK: what each call takes and gives, which types travel which way, and the order of
+//! the resources.
+//!
+//! Reads the IR and the TypeScript names (all targets share the keys of the arguments object). Computed once for all
+//! targets; every emitter reads it. Spelling types and choosing names is left to the emitters.
+
+mod args;
+mod calls;
+mod tree;
+mod usage;
+
+pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
+pub use calls::{Call, ResponseRow, Success};
+pub use tree::ResourceNode;
+pub use usage::{Usage, UsageTable};
+
+use base::{Column, Table};
+use tungsten_ir::{Ir, Names, OpId, OpKind, OpStatus};
+
+base::ids! {
+    /// An operation that can be called.
+    CallId "call";
+    /// A member of an arguments object.
+    ArgId "arg";
+    /// A row of an operation's responses.
+    RowId "row";
+    /// A kind of value that an operation answers with.
+    SuccessId "success";
+    /// A node of the resource tree, parents before children.
+    NodeId "node";
+}
+
+/// What every SDK target must know beyond the IR.
+#[derive(Debug)]
+pub struct Plan {
+    /// Callable operations in document order.
+    pub calls: Table<CallId, Call>,
+    pub call_of: Column<OpId, Option<CallId>>,
+    /// Members of the arguments objects: parameters first, then the body or its fields.
+    pub args: Table<ArgId, Arg>,
+    pub rows: Table<RowId, ResponseRow>,
+    pub successes: Table<SuccessId, Success>,
+    /// Resources that lead to at least one call, parents before children, in document order.
+    pub nodes: Table<NodeId, ResourceNode>,
+    pub usage: UsageTable,
+}
+
+impl Plan {
+    /// Makes the plan of an API. `keys` are the names of the TypeScript profile, which key every arguments object.
+    pub fn new(ir: &Ir, keys: &Names) -> Self {
+        let mut plan = Self {
+            calls: Table::with_capacity(ir.ops.rows.len()),
+            call_of: Column::default(),
+            args: Table::new(),
+            rows: Table::with_capacity(ir.ops.responses.len()),
+            successes: Table::new(),
+            nodes: Table::new(),
+            usage: UsageTable::default(),
+        };
+        for (op_id, op) in ir.ops.rows.iter() {
+            if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
+                calls::plan(ir, keys, op_id, &mut plan);
+            }
+        }
+        plan.nodes = tree::walk(ir, &plan.call_of);
+        plan.usage = usage::compute(ir, &plan);
+        plan
+    }
+}

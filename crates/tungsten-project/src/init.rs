@@ -1,0 +1,224 @@
+//! `tungsten init`: a manifest for a new project, made from what the description says about itself.
+//!
+//! Writes `tungsten.yml` and nothing else. What is there already is kept unless `force` is given; a symlink or anything
+//! else that is no regular file is refused even then.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use base::Source;
+use base::limits::FILE_BYTES;
+use base::source::Access;
+
+use crate::failure::Failure;
+
+/// What `init` was asked for.
+#[derive(Debug)]
+pub struct Request<'a> {
+    pub dir: &'a Path,
+    /// The description as the caller named it, relative to the working directory.
+    pub from: Option<&'a Path>,
+    pub name: Option<&'a str>,
+    /// Built-in target names.
+    pub targets: &'a [String],
+    pub force: bool,
+}
+
+/// What `init` did.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Written {
+    pub api_name: String,
+    pub namespace: String,
+    pub spec: String,
+    pub spec_found: bool,
+    pub path: PathBuf,
+    pub overwritten: bool,
+}
+
+/// Why `init` did nothing.
+#[derive(Debug)]
+pub enum InitError {
+    /// The manifest is there already.
+    Exists(PathBuf),
+    /// The manifest's place is taken by something that is no regular file.
+    NotAFile(PathBuf),
+    /// The description that was named is not there.
+    NoSpec(PathBuf),
+    BadName(String),
+    Failure(Failure),
+}
+
+impl From<Failure> for InitError {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// Names under which a description is looked for.
+const CANDIDATES: [&str; 3] = ["openapi.json", "openapi.yaml", "openapi.yml"];
+const PLACEHOLDER: &str = "openapi.yaml";
+
+/// Writes `tungsten.yml` into the folder, which is created if missing.
+pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
+    let found = find_spec(request)?;
+    let facts = found.as_deref().map(read_facts).unwrap_or_default();
+    std::fs::create_dir_all(request.dir).map_err(Failure::of("creating", request.dir))?;
+    let dir = request.dir.canonicalize().map_err(Failure::of("opening", request.dir))?;
+    let spec = match &found {
+        Some(path) => relative(&dir, &path.canonicalize().map_err(Failure::of("opening", path))?),
+        None => PLACEHOLDER.to_owned(),
+    };
+    let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let api_name = match request.name {
+        Some(name) if tungsten_manifest::machine_name(name) == name => name.to_owned(),
+        Some(name) => return Err(InitError::BadName(name.to_owned())),
+        None => tungsten_manifest::api_name(facts.title.as_deref().into_iter().chain([folder_name.as_str()])),
+    };
+    let stem = found.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let namespace = tungsten_manifest::namespace_name(stem.as_deref().unwrap_or_default(), &api_name);
+    let text = manifest_text(&api_name, &namespace, &spec, found.is_some(), &facts, request.targets);
+    let path = dir.join("tungsten.yml");
+    let overwritten = write_new(&path, &text, request.force)?;
+    Ok(Written { api_name, namespace, spec, spec_found: found.is_some(), path, overwritten })
+}
+
+fn find_spec(request: &Request<'_>) -> Result<Option<PathBuf>, InitError> {
+    match request.from {
+        Some(path) if path.is_file() => Ok(Some(path.to_owned())),
+        Some(path) => Err(InitError::NoSpec(path.to_owned())),
+        None => Ok(CANDIDATES.iter().map(|name| request.dir.join(name)).find(|path| path.is_file())),
+    }
+}
+
+/// What a description says about itself.
+#[derive(Default)]
+struct Facts {
+    title: Option<String>,
+    server: Option<String>,
+}
+
+/// Reads title and first server. A description with faults gives what it has: `check` will name the faults.
+fn read_facts(path: &Path) -> Facts {
+    let Ok(source) = Source::open(path, path.to_string_lossy(), FILE_BYTES, Access::Map) else { return Facts::default() };
+    let mut set = base_doc::DocSet::default();
+    let mut sources = base::Sources::new();
+    let source = std::sync::Arc::new(source);
+    let id = sources.push(source.clone());
+    let mut diags = base::Diags::new();
+    let docs = base_doc::parse_all(vec![(source, id)], &mut set, &mut diags);
+    let Some(Some(doc)) = docs.into_iter().next() else { return Facts::default() };
+    let root = set.root(doc);
+    let member = |value: base_doc::Value<'_>, key: &str| {
+        set.keys.find(key).and_then(|key| value.get(key)).map(|value| value.at())
+    };
+    let title = member(root, "info").and_then(|info| member(set.value(info), "title"));
+    let first_server = member(root, "servers").and_then(|servers| set.value(servers).children().next().map(|v| v.at()));
+    let url = first_server.and_then(|server| member(set.value(server), "url"));
+    let text = |at: Option<base_doc::NodeRef>| at.and_then(|at| set.value(at).as_str()).map(str::to_owned);
+    Facts { title: text(title), server: text(url) }
+}
+
+/// The path from a folder to a file, `/`-separated, with `..` where the file lies outside.
+fn relative(dir: &Path, file: &Path) -> String {
+    let (dir, file): (Vec<_>, Vec<_>) = (dir.components().collect(), file.components().collect());
+    let n_common = dir.iter().zip(&file).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_owned(), dir.len() - n_common);
+    let down = file[n_common..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+fn manifest_text(
+    api_name: &str,
+    namespace: &str,
+    spec: &str,
+    spec_found: bool,
+    facts: &Facts,
+    targets: &[String],
+) -> String {
+    let mut out = format!("tungsten: 1\napi:\n  name: {api_name}\n");
+    if let Some(title) = &facts.title {
+        let _ = writeln!(out, "  title: {}", yaml_string(title));
+    }
+    let todo = if spec_found { "" } else { " # TODO: the path of the OpenAPI document" };
+    let _ = write!(out, "inputs:\n  - namespace: {namespace}\n    spec: {}{todo}\n", yaml_string(spec));
+    out.push_str("servers:\n");
+    if let Some(server) = facts.server.as_ref().filter(|url| url.starts_with("http") && !url.contains(['{', ' '])) {
+        let _ = writeln!(out, "  default: {}", yaml_string(server));
+    }
+    out.push_str("  allow_override: true\ntargets:\n");
+    for target in targets {
+        let _ = writeln!(out, "  {target}: {{ out: generated/{target} }}");
+    }
+    out
+}
+
+/// A double-quoted YAML scalar: JSON strings are one of its forms (YAML 1.2, section 1.3).
+fn yaml_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Writes the manifest; says whether one was there.
+fn write_new(path: &Path, text: &str, force: bool) -> Result<bool, InitError> {
+    let overwritten = match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => return Err(InitError::NotAFile(path.to_owned())),
+        Ok(_) if !force => return Err(InitError::Exists(path.to_owned())),
+        Ok(_) => true,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+        Err(error) => return Err(Failure::of("looking at", path)(error).into()),
+    };
+    let temporary = path.with_extension("yml.new");
+    let write = || {
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(Failure::of("writing", path))?;
+    Ok(overwritten)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{InitError, Request, init};
+
+    fn request<'a>(dir: &'a Path, targets: &'a [String]) -> Request<'a> {
+        Request { dir, from: None, name: None, targets, force: false }
+    }
+
+    #[test]
+    fn the_manifest_says_what_the_description_says() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let text = "openapi: 3.0.0\ninfo: { title: \"Pet Store: two\", version: '1' }\nservers: [{ url: https://api.example.test }]\npaths: {}\n";
+        fs::write(dir.path().join("openapi.yaml"), text).expect("writable");
+        let targets = ["typescript".to_owned()];
+        let written = init(&request(dir.path(), &targets)).expect("written");
+        assert_eq!((written.api_name.as_str(), written.spec.as_str(), written.spec_found), ("pet_store_two", "openapi.yaml", true));
+        let manifest = fs::read_to_string(dir.path().join("tungsten.yml")).expect("there");
+        assert!(manifest.contains("title: \"Pet Store: two\"") && manifest.contains("default: \"https://api.example.test\""));
+        assert!(matches!(init(&request(dir.path(), &targets)), Err(InitError::Exists(_))));
+        assert!(init(&Request { force: true, ..request(dir.path(), &targets) }).expect("forced").overwritten);
+    }
+
+    #[test]
+    fn without_a_description_the_path_is_left_to_do() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let written = init(&Request { name: Some("shop"), ..request(dir.path(), &[]) }).expect("written");
+        assert!(!written.spec_found);
+        assert!(fs::read_to_string(dir.path().join("tungsten.yml")).expect("there").contains("# TODO"));
+        let missing = dir.path().join("none.yaml");
+        let request = Request { from: Some(&missing), force: true, ..request(dir.path(), &[]) };
+        assert!(matches!(init(&request), Err(InitError::NoSpec(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symlink_is_refused_even_under_force() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        std::os::unix::fs::symlink(dir.path().join("x"), dir.path().join("tungsten.yml")).expect("linkable");
+        let request = Request { force: true, ..request(dir.path(), &[]) };
+        assert!(matches!(init(&request), Err(InitError::NotAFile(_))));
+    }
+}

@@ -1,0 +1,126 @@
+//! `cargo xtask demo`: from a description to a typed SDK that calls a mock server, in one command.
+//!
+//! Generates the SDK of `corpus/harbour` (and of GitHub's description, when published ones are there), starts the mock,
+//! type-checks and runs a small program against the generated client and prints what came back.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::corpus::{build_binary, link_runtime};
+use crate::paths;
+use crate::run::{TaskResult, run};
+use crate::setup::{JsTools, setup};
+
+/// A description, and the program that calls its client.
+struct Demo {
+    name: &'static str,
+    title: &'static str,
+    program: &'static str,
+}
+
+const HARBOUR: Demo =
+    Demo { name: "harbour", title: "Harbour, 7 operations", program: include_str!("../../corpus/harbour/demo.ts") };
+const GITHUB: Demo = Demo {
+    name: "github-rest",
+    title: "GitHub's REST API, over 1,000 operations",
+    program: include_str!("../assets/github_demo.ts"),
+};
+
+pub fn demo() -> TaskResult {
+    let tools = setup()?;
+    let binary = build_binary()?;
+    let work = paths::target().join("demo");
+    link_runtime(&work)?;
+    let root = paths::root();
+    let harbour = work.join(HARBOUR.name);
+    std::fs::create_dir_all(&harbour)?;
+    for file in ["openapi.yaml", "tungsten.yml"] {
+        std::fs::copy(root.join("corpus/harbour").join(file), harbour.join(file))?;
+    }
+    show(&HARBOUR, &harbour, &binary, &tools)?;
+    let Some(shared) = paths::shared() else {
+        println!("\nskipped: no ../shared, so no published description to show");
+        return Ok(());
+    };
+    let github = work.join(GITHUB.name);
+    std::fs::create_dir_all(&github)?;
+    std::fs::copy(shared.join("corpus/github-rest/api.github.com.json"), github.join("openapi.json"))?;
+    let manifest = "tungsten: 1\napi: { name: github }\ninputs:\n  - { namespace: github, spec: openapi.json }\n\
+                    targets:\n  typescript: { package: \"@example/github\", out: generated/typescript }\n";
+    std::fs::write(github.join("tungsten.yml"), manifest)?;
+    show(&GITHUB, &github, &binary, &tools)
+}
+
+fn show(demo: &Demo, project: &Path, binary: &Path, tools: &JsTools) -> TaskResult {
+    println!("\n--- {}", demo.title);
+    println!("$ tungsten generate");
+    run(Command::new(binary).args(["generate", "."]).current_dir(project))?;
+    let out = project.join("generated/typescript");
+    let program = project.join("generated/demo.ts");
+    std::fs::write(&program, demo.program)?;
+    compile(tools, &out, &program)?;
+    println!("$ tungsten mock");
+    let mut mock = Mock::start(binary, project)?;
+    println!("mock server: {}", mock.base_url);
+    println!("$ node demo.js");
+    let script = project.join("generated/dist/demo.js");
+    let outcome = run(Command::new(&tools.node).arg(script).env("BASE_URL", &mock.base_url).current_dir(project));
+    mock.stop();
+    outcome
+}
+
+/// Type-checks the SDK and the program, and compiles both to JavaScript.
+fn compile(tools: &JsTools, out: &Path, program: &Path) -> TaskResult {
+    let folder = program.parent().expect("a file lies in a folder");
+    let config = serde_json::json!({
+        "extends": "./typescript/tsconfig.json",
+        "compilerOptions": { "rootDir": ".", "outDir": "dist", "declaration": false },
+        "include": ["demo.ts", "typescript/src"],
+    });
+    std::fs::write(folder.join("tsconfig.json"), config.to_string())?;
+    std::fs::write(folder.join("package.json"), "{ \"type\": \"module\" }\n")?;
+    if !out.join("package.json").exists() {
+        return Err(format!("{} holds no package", out.display()).into());
+    }
+    println!("$ tsc --strict");
+    run(tools.script("typescript/bin/tsc").args(["-p", "."]).current_dir(folder))
+}
+
+/// A running mock server; stopped when dropped.
+struct Mock {
+    child: Child,
+    base_url: String,
+}
+
+impl Mock {
+    fn start(binary: &Path, project: &Path) -> TaskResult<Self> {
+        let mut child = Command::new(binary)
+            .args(["mock", "--json", "."])
+            .current_dir(project)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("starting the mock server: {error}"))?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("standard output is piped");
+        BufReader::new(stdout).read_line(&mut line)?;
+        let envelope: serde_json::Value = serde_json::from_str(&line).map_err(|error| format!("the mock said `{line}`: {error}"))?;
+        let base_url = envelope["result"]["base_url"].as_str().ok_or_else(|| format!("the mock did not start: {line}"))?;
+        Ok(Self { base_url: base_url.to_owned(), child })
+    }
+
+    /// Closes its standard input, which ends it, and waits.
+    fn stop(&mut self) {
+        drop(self.child.stdin.take());
+        // It may have ended by itself; either way nothing is left running.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
