@@ -1,14 +1,16 @@
 //! The direct reader of YAML: block style, scalars of all kinds, and brackets as JSON writes them.
 //!
 //! Reads a source that is UTF-8; feeds a [`DocBuilder`]. It reports nothing: whatever it does not fully understand
-//! (errors, tags, anchors, directives, `? ` keys, tabs, carriage returns) makes it give up, and `events` takes over. In
+//! (errors, tags, anchors of scalars, directives, `? ` keys, tabs, carriage returns) makes it give up, and `events` takes over. In
 //! one point it is more lenient than the event parser: a closing bracket may stand as far left as the key of its value,
 //! as many published files have it and other readers allow.
 
 use std::borrow::Cow;
 
 use base::{Interner, limits};
+use hashbrown::HashMap;
 
+use crate::anchors::{Anchor, Anchors};
 use crate::doc::DocBuilder;
 use crate::scalar::{Plain, resolve};
 use crate::scan::{end_of_plain, find_any};
@@ -31,9 +33,14 @@ pub(crate) fn read(text: &str, builder: &mut DocBuilder, keys: &mut Interner) ->
         keys,
         frames: Vec::new(),
         pending: None,
+        anchors: Anchors::default(),
+        names: HashMap::with_hasher(HASHER),
+        anchor: 0,
+        has_merges: false,
         decoded: String::new(),
     };
-    reader.document()
+    reader.document()?;
+    if reader.has_merges { crate::merge::resolve(reader.builder).map_err(|_| GiveUp) } else { Ok(()) }
 }
 
 /// An open container.
@@ -42,6 +49,9 @@ struct Frame {
     kind: FrameKind,
     /// The column of its keys or dashes. For brackets the column of the block around them, and nothing outside of any.
     indent: Option<usize>,
+    row: u32,
+    /// Its anchor, or 0.
+    anchor: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,6 +75,12 @@ struct Reader<'a> {
     frames: Vec<Frame>,
     /// A key or dash ended its line here, so its value is on a later one, or left out.
     pending: Option<usize>,
+    anchors: Anchors,
+    /// The number of each anchor. A name may be given again.
+    names: HashMap<&'a str, usize, ahash::RandomState>,
+    /// The anchor of the value that comes next, or 0.
+    anchor: usize,
+    has_merges: bool,
     decoded: String,
 }
 
@@ -75,10 +91,13 @@ enum Text {
     Decoded,
 }
 
+/// Fixed seeds, since nothing iterates the map.
+const HASHER: ahash::RandomState = ahash::RandomState::with_seeds(31, 32, 33, 34);
+
 /// The event parser has no longer keys on one line (YAML 1.2.2, section 7.4.2), counted in characters.
 const MAX_KEY_BYTES: usize = 1_000;
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn document(&mut self) -> Step {
         if self.bytes.contains(&b'\r') || self.text[self.at..].contains('\u{feff}') {
             return Err(GiveUp);
@@ -96,9 +115,9 @@ impl Reader<'_> {
             return Err(GiveUp);
         }
         while !self.frames.is_empty() {
-            self.close()?;
+            self.close();
         }
-        Ok(())
+        if self.anchor == 0 { Ok(()) } else { Err(GiveUp) }
     }
 
     /// Steps over blank lines and comments to the next line with content; gives its column.
@@ -109,7 +128,7 @@ impl Reader<'_> {
             match self.peek() {
                 None => return Ok(None),
                 Some(b'\n') => self.at += 1,
-                Some(b'#') => self.to_next_line(),
+                Some(b'#') => self.skip_line(),
                 Some(b'\t') => return Err(GiveUp),
                 Some(_) if self.at == self.line && self.starts_at_column_0() => return Err(GiveUp),
                 Some(_) => return Ok(Some(self.at - self.line)),
@@ -138,6 +157,9 @@ impl Reader<'_> {
                 self.pending = None;
                 return self.block_node(column, indent, FrameKind::ListAtKey);
             }
+            if self.anchor != 0 {
+                return Err(GiveUp);
+            }
             self.builder.null(place as u32);
             self.pending = None;
         }
@@ -158,7 +180,7 @@ impl Reader<'_> {
             let ends_list = frame.kind == FrameKind::ListAtKey && !is_dash;
             match frame.indent {
                 Some(indent) if indent == column && !ends_list => return Ok(Some(frame)),
-                Some(indent) if indent >= column => self.close()?,
+                Some(indent) if indent >= column => self.close(),
                 _ => return Err(GiveUp),
             }
         }
@@ -166,25 +188,33 @@ impl Reader<'_> {
     }
 
     /// Ends the innermost container, first the value that was left out last in it.
-    fn close(&mut self) -> Step {
+    fn close(&mut self) {
         if let Some(place) = self.pending.take() {
             self.builder.null(place as u32);
         }
-        self.frames.pop();
-        self.builder.end();
-        Ok(())
+        self.end_container();
+    }
+
+    fn end_container(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.builder.end();
+            self.anchors.set(frame.anchor, Anchor::Container(frame.row));
+        }
     }
 
     /// Reads what starts a value on its own line, or behind a dash: here block containers may start. `around` is the
     /// column of the container that the value is in.
     fn block_node(&mut self, column: usize, around: Option<usize>, list: FrameKind) -> Step {
         if self.is_indicator(b'-') {
-            self.open(Frame { kind: list, indent: Some(column) })?;
+            self.open(list, Some(column))?;
             return self.item(column);
         }
-        if self.starts_key()? {
-            self.open(Frame { kind: FrameKind::Map, indent: Some(column) })?;
+        if self.starts_key() {
+            self.open(FrameKind::Map, Some(column))?;
             return self.member(column);
+        }
+        if self.anchor != 0 && !matches!(self.peek(), Some(b'[' | b'{')) {
+            return Err(GiveUp);
         }
         self.inline_value(around)
     }
@@ -208,10 +238,15 @@ impl Reader<'_> {
             Text::InSource(from, to) => self.keys.intern(&self.text[from..to]),
             Text::Decoded => self.keys.intern(&self.decoded),
         };
-        if end - start > MAX_KEY_BYTES || self.bytes[start..end] == *b"<<" {
+        if end - start > MAX_KEY_BYTES {
             return Err(GiveUp);
         }
-        self.builder.key(key, start as u32);
+        if self.bytes[start..end] == *b"<<" {
+            self.builder.merge_key(start as u32);
+            self.has_merges = true;
+        } else {
+            self.builder.key(key, start as u32);
+        }
         self.at = end;
         self.skip_spaces();
         if !self.is_indicator(b':') {
@@ -233,7 +268,7 @@ impl Reader<'_> {
     }
 
     /// Whether a key with its colon starts here.
-    fn starts_key(&mut self) -> Step<bool> {
+    fn starts_key(&mut self) -> bool {
         let start = self.at;
         let is_key = match self.peek() {
             Some(b'"' | b'\'') => match self.key_text() {
@@ -244,15 +279,17 @@ impl Reader<'_> {
                 }
                 Err(GiveUp) => false,
             },
-            Some(first) => self.starts_plain(first) && {
-                self.at = self.plain_end_in_line(start);
-                self.skip_spaces();
-                self.is_indicator(b':')
-            },
+            Some(first) => {
+                self.starts_plain(first) && {
+                    self.at = self.plain_end_in_line(start);
+                    self.skip_spaces();
+                    self.is_indicator(b':')
+                }
+            }
             None => false,
         };
         self.at = start;
-        Ok(is_key)
+        is_key
     }
 
     /// The text of the key that starts here, which is on one line, and the place behind it.
@@ -278,9 +315,11 @@ impl Reader<'_> {
     fn inline_value(&mut self, around: Option<usize>) -> Step {
         let start = self.at;
         match self.peek() {
+            Some(b'&') => return self.anchored(around),
+            Some(b'*') => self.alias()?,
             Some(b'|' | b'>') => return self.block_scalar(around),
             Some(b'"' | b'\'') => {
-                let text = self.quoted(Some(around))?;
+                let text = self.quoted(around)?;
                 self.push_string(start, text);
             }
             Some(b'[' | b'{') => self.brackets(around)?,
@@ -288,6 +327,39 @@ impl Reader<'_> {
             _ => return Err(GiveUp),
         }
         self.end_of_line()
+    }
+
+    /// Reads an anchor and, when it is on this line, its value. Of values, containers alone have anchors here.
+    fn anchored(&mut self, around: Option<usize>) -> Step {
+        if self.anchor != 0 {
+            return Err(GiveUp);
+        }
+        let name = self.anchor_name()?;
+        let behind_name = self.at;
+        self.anchor = self.anchors.add();
+        self.names.insert(name, self.anchor);
+        self.skip_spaces();
+        match self.peek() {
+            Some(b'\n' | b'#') if !self.frames.is_empty() => self.end_of_value(behind_name),
+            Some(b'[' | b'{') => self.inline_value(around),
+            _ => Err(GiveUp),
+        }
+    }
+
+    fn alias(&mut self) -> Step {
+        let start = self.at;
+        let name = self.anchor_name()?;
+        let &number = self.names.get(name).ok_or(GiveUp)?;
+        self.anchors.copy(self.builder, number, (start, self.at)).map_err(|_| GiveUp)
+    }
+
+    /// The name behind `&` or `*`.
+    fn anchor_name(&mut self) -> Step<&'a str> {
+        let start = self.at + 1;
+        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        self.at = start + self.bytes[start..].iter().take_while(is_name).count();
+        let ends = self.peek().is_none_or(is_space_or_end);
+        if self.at > start && ends { Ok(&self.text[start..self.at]) } else { Err(GiveUp) }
     }
 
     fn push_string(&mut self, start: usize, text: Text) {
@@ -301,7 +373,8 @@ impl Reader<'_> {
     fn starts_plain(&self, first: u8) -> bool {
         match first {
             b'-' | b'?' | b':' => self.bytes.get(self.at + 1).is_some_and(|&next| !is_space_or_end(next)),
-            b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@' | b'`' => false,
+            b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
+            | b'`' => false,
             _ => !is_space_or_end(first),
         }
     }
@@ -341,7 +414,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
             // A comment ends the scalar.
-            Some(b'#') => self.to_next_line(),
+            Some(b'#') => self.skip_line(),
             Some(_) => return Err(GiveUp),
         }
         self.push_plain(start, end)
@@ -380,7 +453,7 @@ impl Reader<'_> {
         match self.peek() {
             None => {}
             Some(b'\n') => self.at += 1,
-            Some(b'#') => self.to_next_line(),
+            Some(b'#') => self.skip_line(),
             Some(_) => return Err(GiveUp),
         }
         self.builder.string_text(start as u32, &self.decoded);
@@ -414,7 +487,7 @@ impl Reader<'_> {
 
     /// Reads the quoted scalar that starts here, up to behind its closing quote. It may go on in further lines when
     /// `around` is given, which must be indented more than that.
-    fn quoted(&mut self, around: Option<Option<usize>>) -> Step<Text> {
+    fn quoted(&mut self, around: Option<usize>) -> Step<Text> {
         let open = self.at;
         let quote = self.bytes[open];
         self.at += 1;
@@ -467,14 +540,14 @@ impl Reader<'_> {
     }
 
     /// Steps over the line ends inside a quoted scalar, to the next line's text.
-    fn quoted_break(&mut self, around: Option<Option<usize>>) -> Step<usize> {
-        let Some(Some(around)) = around else { return Err(GiveUp) };
+    fn quoted_break(&mut self, around: Option<usize>) -> Step<usize> {
+        let Some(around) = around else { return Err(GiveUp) };
         let n_breaks = self.skip_breaks()?;
         if self.at - self.line > around { Ok(n_breaks) } else { Err(GiveUp) }
     }
 
     /// Reads an escape of a double-quoted scalar whose backslash is here (YAML 1.2.2, section 5.7).
-    fn escape(&mut self, around: Option<Option<usize>>) -> Step {
+    fn escape(&mut self, around: Option<usize>) -> Step {
         let c = match self.bytes.get(self.at + 1) {
             Some(b'\n') => {
                 self.at += 1;
@@ -527,7 +600,7 @@ impl Reader<'_> {
         let Some(around) = around else { return Err(GiveUp) };
         let is_folded = self.bytes[start] == b'>';
         self.at += 1;
-        let (chomp, digit) = self.block_header()?;
+        let (chomp, digit) = self.block_header();
         self.end_of_line()?;
         let indent = self.block_indent(around, digit)?;
         self.decoded.clear();
@@ -575,7 +648,7 @@ impl Reader<'_> {
     }
 
     /// What follows `|` or `>`: `-` or `+`, and the digit of an indentation, in either order.
-    fn block_header(&mut self) -> Step<(Option<u8>, Option<usize>)> {
+    fn block_header(&mut self) -> (Option<u8>, Option<usize>) {
         let (mut chomp, mut digit) = (None, None);
         for _ in 0..2 {
             match self.peek() {
@@ -585,7 +658,7 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        Ok((chomp, digit))
+        (chomp, digit)
     }
 
     /// The column of a block scalar's text: told by its header or by its first line that is not blank.
@@ -622,8 +695,7 @@ impl Reader<'_> {
             match (self.peek(), is_map) {
                 (Some(b'}'), true) | (Some(b']'), false) => {
                     self.at += 1;
-                    self.frames.pop();
-                    self.builder.end();
+                    self.end_container();
                     if self.frames.len() == outside {
                         return Ok(());
                     }
@@ -650,7 +722,7 @@ impl Reader<'_> {
 
     fn flow_open(&mut self, around: Option<usize>) -> Step {
         let kind = if self.peek() == Some(b'{') { FrameKind::FlowMap } else { FrameKind::FlowList };
-        self.open(Frame { kind, indent: around })?;
+        self.open(kind, around)?;
         self.at += 1;
         self.flow_space(around)
     }
@@ -687,7 +759,7 @@ impl Reader<'_> {
                 return Ok(false);
             }
             Some(b'"' | b'\'') => {
-                let text = self.quoted(Some(around))?;
+                let text = self.quoted(around)?;
                 self.push_string(start, text);
             }
             _ => {
@@ -759,13 +831,16 @@ impl Reader<'_> {
         }
     }
 
-    fn open(&mut self, frame: Frame) -> Step {
-        if matches!(frame.kind, FrameKind::Map | FrameKind::FlowMap) {
+    fn open(&mut self, kind: FrameKind, indent: Option<usize>) -> Step {
+        let row = self.builder.len() as u32;
+        if matches!(kind, FrameKind::Map | FrameKind::FlowMap) {
             self.builder.begin_object(self.at as u32);
         } else {
             self.builder.begin_array(self.at as u32);
         }
-        self.frames.push(frame);
+        let anchor = std::mem::take(&mut self.anchor);
+        self.anchors.set(anchor, Anchor::Open);
+        self.frames.push(Frame { kind, indent, row, anchor });
         if self.builder.depth() > limits::DEPTH { Err(GiveUp) } else { Ok(()) }
     }
 
@@ -776,13 +851,13 @@ impl Reader<'_> {
         match self.peek() {
             None => {}
             Some(b'\n') => self.at += 1,
-            Some(b'#') if self.at > before => self.to_next_line(),
+            Some(b'#') if self.at > before => self.skip_line(),
             Some(_) => return Err(GiveUp),
         }
         Ok(())
     }
 
-    fn to_next_line(&mut self) {
+    fn skip_line(&mut self) {
         let end = find_any(self.bytes, self.at, [b'\n'; 3]);
         self.at = (end + 1).min(self.bytes.len());
     }

@@ -169,7 +169,9 @@ impl Doc {
     pub fn range(&self, node: NodeId) -> (u32, u32) {
         let row = &self.nodes[node.index()];
         let plain_len = match row.content {
-            Content::Number(range) | Content::String(range) if range.len_and_pool & DECODED == 0 => Some(range.len_and_pool),
+            Content::Number(range) | Content::String(range) if range.len_and_pool & DECODED == 0 => {
+                Some(range.len_and_pool)
+            }
             Content::Null | Content::Bool(_) => Some(crate::token::word_len(self.source.bytes(), row.offset)),
             _ => None,
         };

@@ -10,7 +10,8 @@ use base::{Id, Interner, Sym, limits};
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
 
-use crate::doc::{Content, DocBuilder, Kind, NodeId, TextRange};
+use crate::anchors::{Anchor, Anchors, contains_itself};
+use crate::doc::{Content, DocBuilder, Kind, NodeId};
 use crate::fault::Fault;
 use crate::lines::{Lines, Role};
 use crate::scalar::{Plain, resolve};
@@ -29,9 +30,7 @@ struct Reader<'a> {
     keys: &'a mut Interner,
     frames: Vec<Frame>,
     /// By the parser's anchor number, which counts from 1.
-    anchors: Vec<Anchor>,
-    /// Rows that aliases added.
-    n_copied: usize,
+    anchors: Anchors,
     has_merges: bool,
 }
 
@@ -43,17 +42,6 @@ struct Frame {
     wants_key: bool,
     /// A mapping without a bracket starts at its first key; the parser places it at that key's colon.
     starts_at_key: bool,
-}
-
-/// What an anchor names.
-#[derive(Clone, Copy)]
-enum Anchor {
-    /// A container that is not ended: an alias to it would contain itself.
-    Open,
-    /// A container that is complete, by its row.
-    Container(u32),
-    /// A scalar or a key, and its text as a key.
-    Scalar(Content, TextRange),
 }
 
 /// A scalar as the parser gives it.
@@ -70,7 +58,7 @@ const CORE: &str = "tag:yaml.org,2002:";
 impl<'a> Reader<'a> {
     fn new(text: &'a str, builder: &'a mut DocBuilder, keys: &'a mut Interner) -> Self {
         let lines = Lines::new(text);
-        Self { text, lines, builder, keys, frames: Vec::new(), anchors: Vec::new(), n_copied: 0, has_merges: false }
+        Self { text, lines, builder, keys, frames: Vec::new(), anchors: Anchors::default(), has_merges: false }
     }
 
     fn stream(&mut self) -> Result<(), Fault> {
@@ -81,7 +69,8 @@ impl<'a> Reader<'a> {
             match event {
                 Event::Nothing | Event::StreamStart | Event::DocumentEnd => {}
                 Event::StreamEnd if n_documents == 0 => {
-                    let what = if self.text.trim().is_empty() { "the file is empty" } else { "the file holds only comments" };
+                    let what =
+                        if self.text.trim().is_empty() { "the file is empty" } else { "the file holds only comments" };
                     return Err(Fault::syntax((0, self.text.len()), what));
                 }
                 Event::StreamEnd => return Ok(()),
@@ -99,7 +88,9 @@ impl<'a> Reader<'a> {
     fn nothing_follows(&mut self, parser: &mut Parser<std::str::Chars<'_>>, start: usize) -> Result<(), Fault> {
         let mut next = || parser.next_token().map(|(event, _)| event);
         let is_empty = match (next(), next(), next()) {
-            (Ok(Event::Scalar(text, TScalarStyle::Plain, 0, None)), Ok(Event::DocumentEnd), Ok(Event::StreamEnd)) => text.is_empty(),
+            (Ok(Event::Scalar(text, TScalarStyle::Plain, 0, None)), Ok(Event::DocumentEnd), Ok(Event::StreamEnd)) => {
+                text.is_empty()
+            }
             _ => false,
         };
         if is_empty {
@@ -137,7 +128,10 @@ impl<'a> Reader<'a> {
                 self.begin(start, anchor, false)?;
                 return Ok(());
             }
-            Event::Alias(anchor) => self.alias(anchor, offset)?,
+            Event::Alias(anchor) => {
+                let range = (offset, self.alias_end(offset));
+                self.anchors.copy(self.builder, anchor, range)?;
+            }
             _ => return Ok(()),
         }
         self.value_ended();
@@ -154,7 +148,7 @@ impl<'a> Reader<'a> {
         if self.builder.depth() > limits::DEPTH {
             return Err(Fault::too_deep((offset, self.char_end(offset))));
         }
-        self.set_anchor(anchor, Anchor::Open);
+        self.anchors.set(anchor, Anchor::Open);
         let starts_at_key = is_object && self.text.as_bytes().get(offset) != Some(&b'{');
         self.frames.push(Frame { row, anchor, wants_key: is_object, starts_at_key });
         Ok(())
@@ -163,7 +157,7 @@ impl<'a> Reader<'a> {
     fn end(&mut self) {
         let frame = self.frames.pop().expect("the event parser ends only what it started");
         self.builder.end();
-        self.set_anchor(frame.anchor, Anchor::Container(frame.row));
+        self.anchors.set(frame.anchor, Anchor::Container(frame.row));
         self.value_ended();
     }
 
@@ -226,39 +220,13 @@ impl<'a> Reader<'a> {
 
     fn alias_as_key(&mut self, anchor: usize, offset: usize) -> Result<Sym, Fault> {
         match self.anchors.get(anchor) {
-            Some(Anchor::Scalar(_, text)) => Ok(self.keys.intern(self.builder.doc_so_far().text(*text))),
-            Some(Anchor::Container(row)) => {
-                let kind = self.builder.doc_so_far().kind(NodeId::from_index(*row as usize));
+            Anchor::Scalar(_, text) => Ok(self.keys.intern(self.builder.doc_so_far().text(text))),
+            Anchor::Container(row) => {
+                let kind = self.builder.doc_so_far().kind(NodeId::from_index(row as usize));
                 Err(self.no_key(offset, kind))
             }
-            _ => Err(self.contains_itself(offset)),
+            Anchor::Open => Err(contains_itself(self.builder, (offset, self.alias_end(offset)))),
         }
-    }
-
-    fn alias(&mut self, anchor: usize, offset: usize) -> Result<(), Fault> {
-        let anchor = self.anchors.get(anchor).copied().unwrap_or(Anchor::Open);
-        let (n_rows, height) = match anchor {
-            Anchor::Open => return Err(self.contains_itself(offset)),
-            Anchor::Scalar(..) => (1, 0),
-            Anchor::Container(row) => self.builder.size(row),
-        };
-        let n_read = self.builder.len() - self.n_copied;
-        let most = n_read * limits::ALIAS_NODES_FACTOR + limits::ALIAS_NODES_BASE;
-        let range = (offset, self.alias_end(offset));
-        if self.builder.len() + n_rows > most {
-            let message = format!("aliases make more than {most} values of the {n_read} that are written up to here");
-            return Err(Fault::budget(range, message));
-        }
-        if self.builder.depth() + height > limits::DEPTH {
-            return Err(Fault::too_deep(range));
-        }
-        self.n_copied += n_rows;
-        match anchor {
-            Anchor::Container(row) => self.builder.copy(row, offset as u32),
-            Anchor::Scalar(content, _) => self.builder.scalar(offset as u32, content),
-            Anchor::Open => {}
-        }
-        Ok(())
     }
 
     fn scalar(&mut self, text: String, style: TScalarStyle, tag: Option<Tag>, offset: usize, role: Role) -> Scalar {
@@ -346,24 +314,8 @@ impl<'a> Reader<'a> {
     fn set_scalar_anchor(&mut self, number: usize, content: Content, text: &str) {
         if number != 0 {
             let text = self.builder.decode(text);
-            self.set_anchor(number, Anchor::Scalar(content, text));
+            self.anchors.set(number, Anchor::Scalar(content, text));
         }
-    }
-
-    fn set_anchor(&mut self, number: usize, anchor: Anchor) {
-        if number == 0 {
-            return;
-        }
-        if number >= self.anchors.len() {
-            self.anchors.resize(number + 1, Anchor::Open);
-        }
-        self.anchors[number] = anchor;
-    }
-
-    fn contains_itself(&self, offset: usize) -> Fault {
-        let range = (offset, self.alias_end(offset));
-        let name = base::diag::quoted(&self.text[range.0..range.1]);
-        Fault::syntax(range, format!("the alias {name} stands inside the value that it names"))
     }
 
     fn no_key(&self, offset: usize, kind: Kind) -> Fault {

@@ -170,7 +170,9 @@ impl Scanner<'_> {
                     return Err(self.here(message));
                 }
                 Some(control) => {
-                    let message = format!("control character U+{control:04X} inside a string, which is written `\\u{control:04x}`");
+                    let message = format!(
+                        "control character U+{control:04X} inside a string, which is written `\\u{control:04x}`"
+                    );
                     return Err(self.here(&message));
                 }
                 None => return Err(unclosed(open)),
@@ -268,7 +270,8 @@ impl Scanner<'_> {
     /// Steps over `word` when it stands here as a whole.
     fn word(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
-        let found = self.bytes[self.at..].starts_with(word.as_bytes()) && !self.bytes.get(end).copied().is_some_and(is_word);
+        let found =
+            self.bytes[self.at..].starts_with(word.as_bytes()) && !self.bytes.get(end).copied().is_some_and(is_word);
         if found {
             self.at = end;
         }
@@ -326,7 +329,8 @@ impl Scanner<'_> {
                 Some(b' ') => {
                     self.at += 1;
                     // Indentation comes in runs.
-                    while self.bytes[self.at..].first_chunk().is_some_and(|&chunk| u64::from_ne_bytes(chunk) == SPACES) {
+                    while self.bytes[self.at..].first_chunk().is_some_and(|&chunk| u64::from_ne_bytes(chunk) == SPACES)
+                    {
                         self.at += 8;
                     }
                 }

@@ -2,6 +2,7 @@
 //!
 //! Reads sources; writes [`Doc`]s and diagnostics. What a document means is left to its readers.
 
+mod anchors;
 mod direct;
 mod doc;
 mod events;

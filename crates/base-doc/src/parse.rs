@@ -117,7 +117,9 @@ impl Reader {
         };
         let starts_like_json = text.trim_start_matches('\u{feff}').trim_ascii_start().starts_with(['{', '[']);
         match (syntax, starts_like_json) {
-            (Syntax::Json, _) | (Syntax::Sniff, true) => self.run(text, json::scan).map_err(|stop| self.stop(stop)).ok(),
+            (Syntax::Json, _) | (Syntax::Sniff, true) => {
+                self.run(text, json::scan).map_err(|stop| self.stop(stop)).ok()
+            }
             (Syntax::Yaml, true) => self.json_or_yaml(text),
             (Syntax::Yaml | Syntax::Sniff, false) => self.run(text, yaml::read).map_err(|stop| self.stop(stop)).ok(),
         }

@@ -140,8 +140,35 @@ mod tests {
     #[test]
     fn what_looks_like_a_number_or_a_word_is_a_string() {
         for text in [
-            "12:30", "3.10.1", "1_000", "-", "+", ".", "-.", "e3", "1e", "1e+", "0x", "0xg", "0o8", "-0x1", "0b1", "no", "on",
-            "yes", "y", "tRUE", "nULL", "nil", "2001-01-01", "--1", "+-1", ".inf1", "-.nan", "١", "1 2",
+            "12:30",
+            "3.10.1",
+            "1_000",
+            "-",
+            "+",
+            ".",
+            "-.",
+            "e3",
+            "1e",
+            "1e+",
+            "0x",
+            "0xg",
+            "0o8",
+            "-0x1",
+            "0b1",
+            "no",
+            "on",
+            "yes",
+            "y",
+            "tRUE",
+            "nULL",
+            "nil",
+            "2001-01-01",
+            "--1",
+            "+-1",
+            ".inf1",
+            "-.nan",
+            "١",
+            "1 2",
         ] {
             assert_eq!(resolve(text), Plain::String, "{text}");
         }

@@ -23,7 +23,7 @@ pub(crate) fn read(text: &str, builder: &mut DocBuilder, keys: &mut Interner) ->
 /// YAML allows of the control characters only tab and line ends; the event parser would take NUL for the end.
 fn check_characters(text: &str) -> Result<(), Fault> {
     let is_refused = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
-    match text.as_bytes().iter().position(|byte| is_refused(byte)) {
+    match text.as_bytes().iter().position(is_refused) {
         None => Ok(()),
         Some(at) => {
             let code = text.as_bytes()[at];
@@ -50,7 +50,10 @@ mod tests {
         keys: Interner,
     }
 
-    fn tree<E>(text: &str, read: impl FnOnce(&str, &mut DocBuilder, &mut Interner) -> Result<(), E>) -> Result<Tree, E> {
+    fn tree<E>(
+        text: &str,
+        read: impl FnOnce(&str, &mut DocBuilder, &mut Interner) -> Result<(), E>,
+    ) -> Result<Tree, E> {
         let source = Arc::new(Source::from_bytes("x.yaml", text));
         let mut builder = DocBuilder::new(source, SourceId::from_index(0));
         let mut keys = Interner::new();
@@ -159,8 +162,8 @@ mod tests {
     /// The text with up to three characters taken away, put in or replaced.
     fn mutated(text: &str, random: &mut Random) -> String {
         const PIECES: [&str; 24] = [
-            " ", "  ", "\n", "\n ", "- ", ": ", ":", " #", "'", "\"", "[", "]", "{", "}", ", ", "|\n", ">", "a", "1", "\\", "?", "-",
-            "\t", "\u{e9}",
+            " ", "  ", "\n", "\n ", "- ", ": ", ":", " #", "'", "\"", "[", "]", "{", "}", ", ", "|\n", ">", "a", "1",
+            "\\", "?", "-", "\t", "\u{e9}",
         ];
         let mut chars: Vec<String> = text.chars().map(String::from).collect();
         for _ in 0..=random.below(3) {

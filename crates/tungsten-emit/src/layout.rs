@@ -25,10 +25,17 @@ pub struct GroupId(u32);
 
 #[derive(Clone, Copy, Debug)]
 enum Item {
-    Text { start: u32, len: u32, width: u32 },
+    Text {
+        start: u32,
+        len: u32,
+        width: u32,
+    },
     Line(Line),
     /// `end` is the index of the matching `Close`.
-    Open { tag: Tag, end: u32 },
+    Open {
+        tag: Tag,
+        end: u32,
+    },
     Close,
 }
 
@@ -44,11 +51,17 @@ enum Line {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Tag {
-    Group { id: u32, broken: bool },
+    Group {
+        id: u32,
+        broken: bool,
+    },
     Indent,
     Align(u16),
     /// Printed only when the group (the nearest one without an id) is in this mode.
-    If { mode: Mode, group: Option<u32> },
+    If {
+        mode: Mode,
+        group: Option<u32>,
+    },
     IndentIfBroken(u32),
     Fill,
     Entry,
@@ -268,7 +281,10 @@ struct Frame {
 enum Kind {
     Plain,
     /// A fill: whether the next entry is a separator, and whether the last item fitted flat.
-    Fill { separator: bool, fitted: bool },
+    Fill {
+        separator: bool,
+        fitted: bool,
+    },
 }
 
 struct Printer<'a> {
@@ -512,7 +528,8 @@ mod tests {
 
     #[test]
     fn parts_follow_the_mode_of_their_group() {
-        for (word, expect) in [("short", "short;flat same"), ("much longer words, ok", "\n  much longer words, ok,\n;broken\n  same")]
+        for (word, expect) in
+            [("short", "short;flat same"), ("much longer words, ok", "\n  much longer words, ok,\n;broken\n  same")]
         {
             let mut doc = Doc::new();
             let group = doc.group_id();

@@ -75,7 +75,10 @@ pub enum OptionKind {
     OneOf(&'static [&'static str]),
     Bool,
     /// A whole number, both bounds included.
-    Integer { min: u64, max: u64 },
+    Integer {
+        min: u64,
+        max: u64,
+    },
 }
 
 /// The checked options of a target.
@@ -156,7 +159,8 @@ impl OptionTable {
 
     fn report_wrong(&self, row: &OptionRow, option: &RawOption, diags: &mut Diags) {
         let message = format!("option `{}` must be {}, found {}", row.name, row.kind.phrase(), option.value.phrase());
-        diags.report(self.code, option.place.clone(), message).help = Some(format!("the default is used: {}", row.default));
+        diags.report(self.code, option.place.clone(), message).help =
+            Some(format!("the default is used: {}", row.default));
     }
 
     /// The JSON Schema of the target's options, for its place in the manifest's schema.

@@ -6,7 +6,7 @@
 use base::diag::quoted;
 use base::{Code, Diags, Id, Interner, Place, Span, Sym};
 
-use crate::profile::{MAX_NAME_LEN, Profile, Role};
+use crate::profile::{Lexicon, MAX_NAME_LEN, Profile, Role};
 use crate::words::Words;
 use crate::{
     Additional, EnumValueId, FieldId, Ir, NamespaceId, OpId, Origin, ParamId, ResourceId, ResourceRefId, ResponseKind,
@@ -229,7 +229,10 @@ struct Namer<'a> {
     spelled: [Vec<Option<Spelled>>; Role::ALL.len()],
     /// Inline types that have been named or passed.
     visited: Vec<bool>,
+    lexicon: Lexicon,
     words: Words,
+    /// The name that is being written.
+    name: String,
 }
 
 /// An inline type that waits for its name, the name it asks for, and the name to fall back to when that gets long.
@@ -263,16 +266,17 @@ impl<'a> Namer<'a> {
             namespaces: vec![none; ir.namespaces.len()],
             pool,
         };
-        let spelled = Role::ALL.map(|_| Vec::new());
         Self {
             ir,
             profile,
             options,
             diags,
             names,
-            spelled,
+            spelled: Role::ALL.map(|_| Vec::new()),
             visited: vec![false; ir.types.rows.len()],
+            lexicon: Lexicon::new(profile, options.used_types),
             words: Words::default(),
+            name: String::new(),
         }
     }
 
@@ -662,17 +666,13 @@ impl<'a> Namer<'a> {
         for part in parts {
             self.words.push(part);
         }
-        let (mut name, escaped) = self.profile.spell(role, &mut self.words);
-        if role == Role::Type && self.options.used_types.contains(&name.as_str()) {
-            self.words.push("model");
-            name = self.profile.spell(role, &mut self.words).0;
-        }
-        (self.names.pool.intern(&name), escaped)
+        let escaped = self.profile.spell(role, &mut self.words, &self.lexicon, &mut self.name);
+        (self.names.pool.intern(&self.name), escaped)
     }
 
     fn claim(&mut self, scope: &mut Scope, role: Role, name: Sym) -> (Sym, bool) {
-        let profile = self.profile;
-        scope.claim(&mut self.names.pool, name, |numbered| profile.is_reserved(role, numbered))
+        let lexicon = &self.lexicon;
+        scope.claim(&mut self.names.pool, name, |numbered| lexicon.is_reserved(role, numbered))
     }
 
     /// Claims the name of something that a person wrote, and reports what happened to it.
@@ -1065,43 +1065,5 @@ mod tests {
             let (a, b) = (names(&sample, profile), names(&sample, profile));
             assert!(a.pool.iter().eq(b.pool.iter()), "{}", profile.language);
         }
-    }
-
-    #[test]
-    #[ignore]
-    fn zz_speed() {
-        let mut sample = Sample::new();
-        let text = sample.text_type();
-        for t in 0..6000 {
-            let choice = sample.text_enum("", &["one", "two"]);
-            let names: Vec<String> = (0..9).map(|f| format!("fieldName{}OfThing", (t * 7 + f * 13) % 20000)).collect();
-            let mut fields: Vec<(&str, TypeId)> = names.iter().map(|n| (n.as_str(), text)).collect();
-            fields.push(("state", choice));
-            sample.record(&format!("TypeNumber{t}"), &fields);
-        }
-        for r in 0..1000 {
-            let mut list = vec![];
-            for o in 0..11 {
-                let p = sample.param("petId", Location::Path, Role::Plain);
-                let q = sample.param("pageSize", Location::Query, Role::Plain);
-                list.push((
-                    sample.op(&format!("operation{r}Of{o}"), vec![p, q]),
-                    ["list", "get", "create", "update", "delete", "a", "b", "c", "d", "e", "f"][o],
-                ));
-            }
-            sample.resource(&format!("resource{r}"), None, &list);
-        }
-        sample.place();
-        assert_eq!(sample.faults(), [""; 0]);
-        for profile in [&profile::TYPESCRIPT, &profile::PYTHON, &profile::PHP] {
-            for _ in 0..3 {
-                let start = std::time::Instant::now();
-                let names = names(&sample, profile);
-                println!("{} {:?} pool {}", profile.language, start.elapsed(), names.pool.len());
-            }
-        }
-        let start = std::time::Instant::now();
-        crate::verify(&sample.ir);
-        println!("verify {:?}", start.elapsed());
     }
 }

@@ -133,16 +133,16 @@ function splitBody(operation: AnyOperation, given: Members, known: Set<string>):
     return { schema: body.schema, value: member(given, body.arg), at: [body.arg] };
   }
   const value: Record<string, unknown> = {};
-  let any = body.required === true;
+  let isSent = body.required === true;
   for (const field of fieldsOf(body.schema)) {
     if (field.readOnly === true || known.has(field.name)) continue;
     known.add(field.name);
     const item = member(given, field.name);
     if (item === undefined) continue;
     setMember(value, field.name, item);
-    any = true;
+    isSent = true;
   }
-  return { schema: body.schema, value: any ? value : undefined, at: [] };
+  return { schema: body.schema, value: isSent ? value : undefined, at: [] };
 }
 
 /** A path as text: `.name`, `[0]`, and `["odd name"]` for names that are no identifiers. */

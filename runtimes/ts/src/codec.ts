@@ -4,8 +4,8 @@
 
 import { isMembers, setMember } from "./json.js";
 import type { Members } from "./json.js";
-import type { FieldSchema, Schema } from "./schema.js";
-import { children, deref, fieldsOf, objectParts } from "./shape.js";
+import type { FieldSchema, ObjectSchema, Schema } from "./schema.js";
+import { children, deref } from "./shape.js";
 import { inRun, variantOf } from "./validate.js";
 
 type Direction = "encode" | "decode";
@@ -65,7 +65,7 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
         ? mapMembers(value, (key, item) => [key, convert(schema.values, item, direction)])
         : value;
     case "object":
-      return isMembers(value) ? convertMembers(schema, value, direction) : value;
+      return isMembers(value) ? convertMembers(planOf(schema, direction), value, direction) : value;
     case "union": {
       const variant = variantOf(schema, value, direction === "encode" ? "request" : "response");
       return variant === undefined ? value : convert(variant, value, direction);
@@ -77,23 +77,62 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
   }
 }
 
-/** The object types of an `all` rename together, so that no member is renamed twice; its other members follow. */
+/**
+ * All parts of an `all` look at the same members, so they rename together: one after the other would rename twice, and
+ * a union among them would be asked about a value that is half renamed.
+ */
 function convertAll(schema: Schema & { readonly kind: "all" }, value: object, direction: Direction): unknown {
-  const hasFields = objectParts(schema).length > 0;
-  let result: unknown = hasFields && isMembers(value) ? convertMembers(schema, value, direction) : value;
-  for (const part of schema.members) {
-    if (objectParts(part).length === 0) result = convert(part, result, direction);
-  }
-  return result;
+  if (isMembers(value))
+    return convertMembers(renamePlan(partsFor(schema, value, direction), direction), value, direction);
+  return schema.members.reduce((result: unknown, part) => convert(part, result, direction), value);
 }
 
-/** How the members of an object type are renamed in one direction. */
+/** The types that describe the members of a value: unions are replaced by the variant that the value belongs to. */
+function partsFor(schema: Schema, value: Members, direction: Direction): readonly Schema[] {
+  const parts: Schema[] = [];
+  const seen = new Set<Schema>();
+  const stack: Schema[] = [schema];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const part = deref(next);
+    if (seen.has(part)) continue;
+    seen.add(part);
+    if (part.kind === "all") stack.push(...[...part.members].reverse());
+    else if (part.kind === "nullable") stack.push(part.inner);
+    else if (part.kind === "union") {
+      const variant = variantOf(part, value, direction === "encode" ? "request" : "response");
+      if (variant !== undefined) stack.push(variant);
+    } else parts.push(part);
+  }
+  return parts;
+}
+
+/** How the members of a value are renamed in one direction. */
 interface RenamePlan {
   /** By the name that the value has. */
   readonly fields: ReadonlyMap<string, { readonly target: string; readonly schema: Schema }>;
   /** Names that fields get, with the name that they come from. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Type of the members that are no fields. */
   readonly extra: Schema | null;
+}
+
+function renamePlan(parts: readonly Schema[], direction: Direction): RenamePlan {
+  const fields = new Map<string, { target: string; schema: Schema }>();
+  const sources = new Map<string, string>();
+  let extra: Schema | null = null;
+  for (const part of parts) {
+    if (part.kind === "map") extra ??= part.values;
+    if (part.kind !== "object") continue;
+    if (typeof part.additional === "object") extra ??= part.additional;
+    for (const field of part.fields) {
+      const wire = field.wire ?? field.name;
+      const [source, target] = direction === "encode" ? [field.name, wire] : [wire, field.name];
+      if (fields.has(source)) continue;
+      fields.set(source, { target, schema: field.schema });
+      sources.set(target, source);
+    }
+  }
+  return { fields, sources, extra };
 }
 
 const plans: Readonly<Record<Direction, WeakMap<Schema, RenamePlan>>> = {
@@ -101,26 +140,17 @@ const plans: Readonly<Record<Direction, WeakMap<Schema, RenamePlan>>> = {
   decode: new WeakMap(),
 };
 
-function renamePlan(schema: Schema, direction: Direction): RenamePlan {
+/** The plan of one object type, made once. */
+function planOf(schema: ObjectSchema, direction: Direction): RenamePlan {
   const known = plans[direction].get(schema);
   if (known !== undefined) return known;
-  const fields = new Map<string, { target: string; schema: Schema }>();
-  const sources = new Map<string, string>();
-  for (const field of fieldsOf(schema)) {
-    const wire = field.wire ?? field.name;
-    const [source, target] = direction === "encode" ? [field.name, wire] : [wire, field.name];
-    fields.set(source, { target, schema: field.schema });
-    sources.set(target, source);
-  }
-  const typed = objectParts(schema).map((part) => part.additional);
-  const extra = typed.find((additional) => typeof additional === "object") ?? null;
-  const plan = { fields, sources, extra };
+  const plan = renamePlan([schema], direction);
   plans[direction].set(schema, plan);
   return plan;
 }
 
-function convertMembers(schema: Schema, value: Members, direction: Direction): unknown {
-  const { fields, sources, extra } = renamePlan(schema, direction);
+function convertMembers(plan: RenamePlan, value: Members, direction: Direction): unknown {
+  const { fields, sources, extra } = plan;
   return mapMembers(value, (key, item) => {
     const field = fields.get(key);
     if (field !== undefined) return [field.target, convert(field.schema, item, direction)];

@@ -150,8 +150,7 @@ export function styledText(param: StyledValue, escape: Escape): string {
 
 /** Whether text may be a header value: no CR, LF or NUL, and nothing beyond ISO 8859-1, which `fetch` refuses. */
 export function isHeaderValue(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- NUL is one of the characters to find.
-  return !/[\r\n\0]|[^\u0000-\u00ff]/.test(text);
+  return !/[\r\n]|[^\u0001-\u00ff]/.test(text);
 }
 
 /** Whether text may be a header name (RFC 9110, section 5.6.2). */

@@ -241,7 +241,8 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRA
  * `fetch` would throw, and a request that was never sent must not look like one that was lost.
  */
 export function unsendable(wire: WireRequest): string | null {
-  if (!isHeaderName(wire.method) || FORBIDDEN_METHODS.has(wire.method.toUpperCase())) return "a method that fetch can send";
+  if (!isHeaderName(wire.method) || FORBIDDEN_METHODS.has(wire.method.toUpperCase()))
+    return "a method that fetch can send";
   for (const [name, value] of Object.entries(wire.headers)) {
     if (!isHeaderName(name)) return `a header name instead of ${JSON.stringify(name)}`;
     if (!isHeaderValue(value)) return `one line of ISO 8859-1 text in the header ${name}`;

@@ -1,4 +1,5 @@
-// What every call returns: a value with its response metadata, or the diagnostic envelope. Nothing throws.
+// What every call returns: a value with its response metadata, or the diagnostic envelope. Nothing throws. Types only:
+// the pipeline makes the values, `envelope.ts` describes the failure.
 
 import type { Envelope } from "./envelope.js";
 

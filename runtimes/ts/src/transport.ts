@@ -2,6 +2,7 @@
 // answer within the attempt's time. What an answer or a loss means is left to `classify.ts`.
 
 import type { Loss } from "./classify.js";
+import { setMember } from "./json.js";
 
 /** The part of `fetch` that the runtime uses. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -94,7 +95,7 @@ function requestInit(request: WireRequest, signal: AbortSignal): RequestInit {
 
 function headersOf(headers: Headers): Record<string, string> {
   const plain: Record<string, string> = {};
-  for (const [name, value] of headers) plain[name.toLowerCase()] = value;
+  for (const [name, value] of headers) setMember(plain, name.toLowerCase(), value);
   return plain;
 }
 

@@ -15,7 +15,7 @@ import type { JsonValue } from "./result.js";
 import type { ArraySchema, FieldSchema, MapSchema, NumericSchema, ObjectSchema, Schema } from "./schema.js";
 import type { StringSchema, UnionSchema } from "./schema.js";
 import { codePoints, compilePattern, FORMATS } from "./formats.js";
-import { isCircular, kindsOf, nameOfWire } from "./shape.js";
+import { fieldsOf, isCircular, kindsOf, nameOfWire } from "./shape.js";
 
 /**
  * `request`: TypeScript names, read-only fields refused. `response`: wire names, write-only fields not required.
@@ -397,17 +397,28 @@ function taggedType(
   });
 }
 
-/** The variant of a union that a value belongs to; `undefined` when none does. For values whose depth was checked. */
+/**
+ * The variant of a union that a value belongs to; `undefined` when none does. Without a tag it is, among the variants
+ * that accept the value, the one that knows most of its members. For values whose depth was checked.
+ */
 export function variantOf(schema: UnionSchema, value: unknown, mode: Mode): Schema | undefined {
   const { tag, tags } = schema;
   if (tag === undefined || tags === undefined) {
-    return schema.variants.find((variant) => accepts(variant, value, mode));
+    const fitting = schema.variants.filter((variant) => accepts(variant, value, mode));
+    if (fitting.length < 2 || !isMembers(value)) return fitting[0];
+    const scores = fitting.map((variant) => knownMembers(variant, value, mode));
+    return fitting[scores.indexOf(Math.max(...scores))];
   }
   if (!isMembers(value)) return undefined;
   return schema.variants.find((variant, index) => {
     const given = member(value, mode === "response" ? tag : nameOfWire(variant, tag));
     return tags[index]?.some((allowed) => allowed === given) === true;
   });
+}
+
+function knownMembers(schema: Schema, value: Members, mode: Mode): number {
+  const names = fieldsOf(schema).map((field) => (mode === "response" ? (field.wire ?? field.name) : field.name));
+  return names.filter((name) => Object.hasOwn(value, name)).length;
 }
 
 function count(n: number, noun: string): string {

@@ -520,9 +520,7 @@ describe("middleware", () => {
     const { core, sent } = bench([json(201, 1)], {
       middleware: [{ onRequest: ({ headers }) => void seen.push(JSON.stringify(headers)) }],
     });
-    valueOf(
-      await core.call(create({ idempotency: { policy: "auto" } }), { name: "a" }, { idempotencyKey: "k1" }),
-    );
+    valueOf(await core.call(create({ idempotency: { policy: "auto" } }), { name: "a" }, { idempotencyKey: "k1" }));
     assert.equal(sent[0]?.headers["idempotency-key"], "k1");
     assert.doesNotMatch(seen.join(), /"k1"/);
   });
@@ -541,7 +539,10 @@ describe("what no request can carry", () => {
     ["a method that fetch refuses", create({ method: "TRACE" })],
     ["a method that is none", create({ method: "PO ST" })],
     ["a header name with a space", create({ security: [["odd"]] })],
-    ["a media type with a line break", create({ body: { mediaType: "a/b\r\nX: y", encoding: "json", schema: ANY, arg: "name" } })],
+    [
+      "a media type with a line break",
+      create({ body: { mediaType: "a/b\r\nX: y", encoding: "json", schema: ANY, arg: "name" } }),
+    ],
   ];
   for (const [title, operation] of table) {
     it(`${title}: a fault of the operation, nothing is sent`, async () => {

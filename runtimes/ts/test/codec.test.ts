@@ -68,6 +68,33 @@ const table: readonly (readonly [string, Schema, unknown, unknown])[] = [
     { b: 1, c: 2 },
   ],
   [
+    "a union inside an all, with the tag in the base",
+    {
+      kind: "all",
+      members: [{ kind: "object", fields: [{ name: "petType", wire: "pet_type", schema: STRING }] }, tagged],
+    },
+    { petType: "dog", petName: "a" },
+    { pet_type: "dog", called: "a" },
+  ],
+  [
+    "a map inside an all",
+    { kind: "all", members: [pet, { kind: "map", values: ANY }, { kind: "map", values: pet }] },
+    { petName: "a", x: 1 },
+    { pet_name: "a", x: 1 },
+  ],
+  [
+    "the variant that knows most members",
+    {
+      kind: "union",
+      variants: [
+        { kind: "object", fields: [{ name: "a", schema: ANY }] },
+        { kind: "object", fields: [{ name: "a", schema: ANY }, petName] },
+      ],
+    },
+    { a: 1, petName: "x" },
+    { a: 1, pet_name: "x" },
+  ],
+  [
     "swapped names",
     {
       kind: "object",

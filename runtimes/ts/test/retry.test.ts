@@ -265,8 +265,8 @@ describe("chains of attempts", () => {
       arg: "body",
     } as const;
     const { core, sent } = bench([busy]);
-    errorOf(await core.call(create({ ...KEYED, body }), { body: new Blob(["x"]).stream() }));
-    assert.equal(sent.length, 1);
+    const error = errorOf(await core.call(create({ ...KEYED, body }), { body: new Blob(["x"]).stream() }));
+    assert.deepEqual([sent.length, error.trace.attempts], [1, 1]);
   });
 });
 

@@ -28,7 +28,7 @@ pub fn one_line(text: SpecText<'_>, form: Form) -> String {
     let words: Vec<&str> = joined.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
     let mut line = [finish_line(&plain_words(&words.join(" "), form), form)];
     if form == Form::JsDoc {
-        close_backticks(&mut line);
+        close_backticks(line.iter_mut());
     }
     std::mem::take(&mut line[0])
 }
@@ -79,10 +79,9 @@ fn is_directive(after: &str) -> bool {
     start == "ts-" || start == "jsx"
 }
 
-/// An odd number of backticks would take the comment's own tags into a code span; the last one outside the fences, which
-/// come in pairs, becomes an apostrophe.
-fn close_backticks(lines: &mut [String]) {
-    let mut lines: Vec<&mut String> = lines.iter_mut().filter(|line| !line.starts_with("```")).collect();
+/// An odd number of backticks would take the comment's own tags into a code span; the last one becomes an apostrophe.
+fn close_backticks<'a>(lines: impl Iterator<Item = &'a mut String>) {
+    let mut lines: Vec<&mut String> = lines.collect();
     let count: usize = lines.iter().map(|line| line.matches('`').count()).sum();
     if count.is_multiple_of(2) {
         return;
@@ -225,7 +224,8 @@ impl Prose {
             self.out.pop();
         }
         if self.form == Form::JsDoc {
-            close_backticks(&mut self.out);
+            // Fences come in pairs.
+            close_backticks(self.out.iter_mut().filter(|line| !line.starts_with("```")));
         }
         self.out
     }

@@ -15,7 +15,9 @@ pub fn text(text: SpecText<'_>) -> String {
     let mut out = String::with_capacity(line.len());
     for (at, c) in line.char_indices() {
         let escape = match c {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '&' | '@' | '$' => true,
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '&' | '@' | '$' => {
+                true
+            }
             // Starts a list, a rule or a heading's underline.
             '-' | '+' | '=' => at == 0,
             // `1.` and `1)` start a list.

@@ -116,9 +116,24 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_none() {
-        for text in
-            ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "0x10", "1_000", "NaN", "inf", "1e400", " 1", "1;alert()", "١"]
-        {
+        for text in [
+            "",
+            "-",
+            "+1",
+            "01",
+            "1.",
+            ".5",
+            "1e",
+            "1e+",
+            "0x10",
+            "1_000",
+            "NaN",
+            "inf",
+            "1e400",
+            " 1",
+            "1;alert()",
+            "١",
+        ] {
             assert_eq!(Number::parse(SpecText::new(text)), None, "{text}");
         }
     }

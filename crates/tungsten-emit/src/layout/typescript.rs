@@ -270,11 +270,7 @@ pub fn hugged<T>(
 
 /// An intersection type; each member with whether it is an object type, for those hug the `&` beside them. A union
 /// inside needs its parentheses from the caller, and so does an intersection inside a union: `A | (B & C)`.
-pub fn intersection<T>(
-    doc: &mut Doc,
-    members: impl IntoIterator<Item = (bool, T)>,
-    mut each: impl FnMut(&mut Doc, T),
-) {
+pub fn intersection<T>(doc: &mut Doc, members: impl IntoIterator<Item = (bool, T)>, mut each: impl FnMut(&mut Doc, T)) {
     doc.group(|doc| {
         let mut before_is_object = false;
         let mut indented = false;

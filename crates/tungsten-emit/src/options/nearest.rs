@@ -35,9 +35,13 @@ fn distance(a: &[char], b: &str) -> usize {
 mod tests {
     #[test]
     fn a_misspelling_finds_its_word() {
-        for (word, expect) in
-            [("pakage", Some("package")), ("Versions", Some("version")), ("zzz", None), ("", None), (&"a".repeat(99), None)]
-        {
+        for (word, expect) in [
+            ("pakage", Some("package")),
+            ("Versions", Some("version")),
+            ("zzz", None),
+            ("", None),
+            (&"a".repeat(99), None),
+        ] {
             assert_eq!(super::nearest(word, ["package", "version"].into_iter()), expect, "{word:?}");
         }
     }

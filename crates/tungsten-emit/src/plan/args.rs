@@ -55,15 +55,13 @@ pub(super) fn plan(ir: &Ir, keys: &Names, op: &Op, args: &mut Table<ArgId, Arg>)
     let body = op.body.and_then(|body_id| {
         let body = &ir.ops.bodies[body_id];
         let content = chosen_content(ir, body)?;
-        let layout = match merged_record(ir, keys, body, &ir.ops.contents[content], args.slice(params)) {
-            Some((record, fields)) => {
-                push_fields(ir, body, fields, args);
-                BodyLayout::Merged(record)
-            }
-            None => {
-                args.push(Arg { source: ArgSource::Body, required: body.required });
-                BodyLayout::Whole
-            }
+        let merged = merged_record(ir, keys, body, &ir.ops.contents[content], args.slice(params));
+        let layout = if let Some((record, fields)) = merged {
+            push_fields(ir, body, fields, args);
+            BodyLayout::Merged(record)
+        } else {
+            args.push(Arg { source: ArgSource::Body, required: body.required });
+            BodyLayout::Whole
         };
         Some(BodyPlan { content, required: body.required, layout })
     });

@@ -92,6 +92,7 @@ fn one_line_is_one_line() {
     assert_eq!(one_line(SpecText::new("  a\r\n\n b\u{2028}@c \\"), Form::JsDoc), "a b \\@c");
     assert_eq!(one_line(SpecText::new(""), Form::Hash), "");
     assert_eq!(one_line(SpecText::new("a `b"), Form::JsDoc), "a 'b");
+    assert_eq!(one_line(SpecText::new("``` x"), Form::JsDoc), "``' x");
 }
 
 #[test]

@@ -88,64 +88,94 @@ fn samples(length: usize, out: &mut String) {
         assign(
             doc,
             |doc| alias(doc, "O"),
-            |doc| hugged(doc, "|", [0, 1], |doc, part| match part {
-                0 => object_type(doc, ["a: string", "bbbbbbbbbbbbbbb: number", &format!("{n}: 1")], text),
-                _ => doc.text("null"),
-            }),
+            |doc| {
+                hugged(doc, "|", [0, 1], |doc, part| match part {
+                    0 => object_type(doc, ["a: string", "bbbbbbbbbbbbbbb: number", &format!("{n}: 1")], text),
+                    _ => doc.text("null"),
+                });
+            },
         );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "Alias"), |doc| {
-            doc.text(n);
-            type_arguments(doc, false, ["First", n, "Second"], text);
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "Alias"),
+            |doc| {
+                doc.text(n);
+                type_arguments(doc, false, ["First", n, "Second"], text);
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "Single"), |doc| {
-            doc.text("Promise");
-            type_arguments(doc, false, [()], |doc, ()| {
-                doc.text("Result");
-                type_arguments(doc, true, [n], text);
-            });
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "Single"),
+            |doc| {
+                doc.text("Promise");
+                type_arguments(doc, false, [()], |doc, ()| {
+                    doc.text("Result");
+                    type_arguments(doc, true, [n], text);
+                });
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "ArrayOf"), |doc| {
-            doc.text("readonly ");
-            union(doc, Place::Parenthesized, [n, "Other", "\"literal\""], text);
-            doc.text("[]");
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "ArrayOf"),
+            |doc| {
+                doc.text("readonly ");
+                union(doc, Place::Parenthesized, [n, "Other", "\"literal\""], text);
+                doc.text("[]");
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "RecordOf"), |doc| {
-            doc.text("Record");
-            type_arguments(doc, false, ["string", n], |doc, part| {
-                if part == "string" { doc.text(part) } else { union(doc, Place::TypeArgument, [part, "Other"], text) }
-            });
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "RecordOf"),
+            |doc| {
+                doc.text("Record");
+                type_arguments(doc, false, ["string", n], |doc, part| {
+                    if part == "string" {
+                        doc.text(part);
+                    } else {
+                        union(doc, Place::TypeArgument, [part, "Other"], text);
+                    }
+                });
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "ReadonlyOf"), |doc| {
-            doc.text("Readonly");
-            type_arguments(doc, false, [n], |doc, part| union(doc, Place::TypeArgument, [part, "A", "B"], text));
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "ReadonlyOf"),
+            |doc| {
+                doc.text("Readonly");
+                type_arguments(doc, false, [n], |doc, part| union(doc, Place::TypeArgument, [part, "A", "B"], text));
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| alias(doc, "Tuple"), |doc| {
-            tuple(doc, ["First", n], |doc, part| {
-                if part == "First" {
-                    doc.text(part);
-                } else {
-                    union(doc, Place::TupleItem, [part, "SomethingElse", "Other"], text);
-                }
-            });
-        });
+        assign(
+            doc,
+            |doc| alias(doc, "Tuple"),
+            |doc| {
+                tuple(doc, ["First", n], |doc, part| {
+                    if part == "First" {
+                        doc.text(part);
+                    } else {
+                        union(doc, Place::TupleItem, [part, "SomethingElse", "Other"], text);
+                    }
+                });
+            },
+        );
         doc.text(";");
     });
     for (kind, objects) in [
@@ -157,11 +187,15 @@ fn samples(length: usize, out: &mut String) {
         ("I6", [true, true, true]),
     ] {
         o.layout(|doc| {
-            assign(doc, |doc| alias(doc, kind), |doc| {
-                intersection(doc, objects.map(|is| (is, is)), |doc, is| {
-                    if is { object_type(doc, [format!("{n}: 1")], Doc::text) } else { doc.text(n) }
-                });
-            });
+            assign(
+                doc,
+                |doc| alias(doc, kind),
+                |doc| {
+                    intersection(doc, objects.map(|is| (is, is)), |doc, is| {
+                        if is { object_type(doc, [format!("{n}: 1")], Doc::text) } else { doc.text(n) }
+                    });
+                },
+            );
             doc.text(";");
         });
     }
@@ -211,28 +245,30 @@ fn samples(length: usize, out: &mut String) {
         assign(
             doc,
             |doc| doc.text(format_args!("const o{length}")),
-            |doc| object_broken(doc, 0..6, |doc, member| match member {
-                0 => string_member(doc, "key", string),
-                1 => string_member(doc, "five5", string),
-                2 => {
-                    doc.text("list: ");
-                    array(doc, Items::Others, [string, string], text);
-                }
-                3 => {
-                    doc.text("numbers: ");
-                    array(doc, Items::Numbers, 0..length + 20, Doc::text);
-                }
-                4 => {
-                    doc.text("rows: ");
-                    array(doc, Items::Composite, [n, "x"], |doc, name| {
-                        object(doc, [format!("name: \"{name}\""), "kind: \"something\"".to_owned()], Doc::text);
-                    });
-                }
-                _ => {
-                    doc.text("inner: ");
-                    object(doc, [format!("name: \"{n}\""), "b: true".to_owned()], Doc::text);
-                }
-            }),
+            |doc| {
+                object_broken(doc, 0..6, |doc, member| match member {
+                    0 => string_member(doc, "key", string),
+                    1 => string_member(doc, "five5", string),
+                    2 => {
+                        doc.text("list: ");
+                        array(doc, Items::Others, [string, string], text);
+                    }
+                    3 => {
+                        doc.text("numbers: ");
+                        array(doc, Items::Numbers, 0..length + 20, Doc::text);
+                    }
+                    4 => {
+                        doc.text("rows: ");
+                        array(doc, Items::Composite, [n, "x"], |doc, name| {
+                            object(doc, [format!("name: \"{name}\""), "kind: \"something\"".to_owned()], Doc::text);
+                        });
+                    }
+                    _ => {
+                        doc.text("inner: ");
+                        object(doc, [format!("name: \"{n}\""), "b: true".to_owned()], Doc::text);
+                    }
+                });
+            },
         );
         doc.text(" as const;");
     });
@@ -241,21 +277,34 @@ fn samples(length: usize, out: &mut String) {
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| doc.text(format_args!("const c{low}")), |doc| {
-            doc.text("/* @__PURE__ */ make");
-            arguments(doc, [string, "second"], text);
-        });
+        assign(
+            doc,
+            |doc| doc.text(format_args!("const c{low}")),
+            |doc| {
+                doc.text("/* @__PURE__ */ make");
+                arguments(doc, [string, "second"], text);
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign(doc, |doc| doc.text(format_args!("const w{low}")), |doc| {
-            doc.text("new Thing");
-            arguments(doc, ["client", string], text);
-        });
+        assign(
+            doc,
+            |doc| doc.text(format_args!("const w{low}")),
+            |doc| {
+                doc.text("new Thing");
+                arguments(doc, ["client", string], text);
+            },
+        );
         doc.text(";");
     });
     o.layout(|doc| {
-        assign_string(doc, " =", |doc| doc.text(format_args!("const p{low}")), |doc| doc.text("makeSomething(descriptor)"));
+        assign_string(
+            doc,
+            " =",
+            |doc| doc.text(format_args!("const p{low}")),
+            |doc| doc.text("makeSomething(descriptor)"),
+        );
         doc.text(";");
     });
     o.layout(|doc| {
@@ -272,10 +321,14 @@ fn samples(length: usize, out: &mut String) {
     });
     o.block(format_args!("class C{length}"), |o| {
         o.layout(|doc| {
-            assign(doc, |doc| doc.text(format_args!("readonly {low}")), |doc| {
-                doc.text("new Thing");
-                arguments(doc, [string, "this"], text);
-            });
+            assign(
+                doc,
+                |doc| doc.text(format_args!("readonly {low}")),
+                |doc| {
+                    doc.text("new Thing");
+                    arguments(doc, [string, "this"], text);
+                },
+            );
             doc.text(";");
         });
         o.layout(|doc| {

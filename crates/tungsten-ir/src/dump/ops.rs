@@ -1,0 +1,374 @@
+//! Operations in the JSON form: parameters, bodies, responses, security, pages and streams.
+
+use base::Span;
+
+use super::Dump;
+use crate::{
+    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, KeyFormat, Literal, Location, Op, OpId, OpKind,
+    OpStatus, PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status, Style,
+};
+
+impl Dump<'_> {
+    pub(super) fn op(&mut self, id: OpId) {
+        let ir = self.ir;
+        let op = &ir.ops.rows[id];
+        self.object(|dump| {
+            dump.sym("id", op.id);
+            dump.ident("name", ir.op_name[id].unwrap_or(op.local_id));
+            if op.id_stated {
+                dump.sym("operation_id", op.local_id);
+            }
+            dump.string("method", op.method.name());
+            dump.path(op);
+            dump.doc(op.doc);
+            dump.list_at("tags", ir.ops.tags.slice(op.tags), |dump, &tag| dump.json.string(ir.names.resolve(tag)));
+            dump.object_at("params", |dump| {
+                for (key, location) in LOCATIONS {
+                    let params = ir.ops.params.slice(op.params).iter().filter(|param| param.location == location);
+                    dump.list_at(key, params, Self::param);
+                }
+            });
+            if let Some(body) = op.body {
+                dump.body(&ir.ops.bodies[body]);
+            }
+            dump.list_at("responses", ir.ops.responses.slice(op.responses), Self::response);
+            dump.security(op);
+            if let Some(pagination) = ir.pagination[id] {
+                dump.pagination(pagination);
+            }
+            dump.streaming(op);
+            dump.bool("deprecated", op.deprecated);
+            dump.op_status(op.status);
+            dump.object_at("extensions", |dump| {
+                for row in ir.ops.extensions.slice(op.extensions) {
+                    dump.json.key(ir.names.resolve(row.name));
+                    dump.literal(row.value);
+                }
+            });
+            dump.op_agent(id);
+            dump.origin("source", op.origin);
+            if !op.servers.is_empty() {
+                dump.list_at("servers", op.servers, Self::server);
+            }
+            match op.kind {
+                OpKind::Call => {}
+                OpKind::Webhook(name) => dump.sym("webhook", name),
+                OpKind::Callback { of, name } => dump.object_at("callback", |dump| {
+                    dump.sym("operation", ir.ops.rows[of].id);
+                    dump.sym("name", name);
+                }),
+            }
+        });
+    }
+
+    pub(super) fn path(&mut self, op: &Op) {
+        let ops = &self.ir.ops;
+        self.object_at("path", |dump| {
+            dump.sym("raw", op.path.raw);
+            dump.list_at("segments", ops.segments.slice(op.path.segments), |dump, segment| match *segment {
+                Segment::Literal(value) => dump.piece(Piece::Literal(value)),
+                Segment::Param(name) => dump.piece(Piece::Param(name)),
+                Segment::Template(pieces) => dump.object(|dump| {
+                    dump.string("kind", "template");
+                    dump.list_at("parts", ops.pieces.slice(pieces), |dump, piece| dump.piece(*piece));
+                }),
+            });
+            dump.new_list_at("query", ops.query_pairs.slice(op.path.query), |dump, pair| {
+                dump.object(|dump| {
+                    dump.sym("name", pair.name);
+                    dump.sym("value", pair.value);
+                });
+            });
+        });
+    }
+
+    pub(super) fn piece(&mut self, piece: Piece) {
+        self.object(|dump| match piece {
+            Piece::Literal(value) => {
+                dump.string("kind", "literal");
+                dump.sym("value", value);
+            }
+            Piece::Param(name) => {
+                dump.string("kind", "param");
+                dump.sym("name", name);
+            }
+        });
+    }
+
+    pub(super) fn param(&mut self, param: &Param) {
+        self.object(|dump| {
+            dump.sym("wire_name", param.name);
+            dump.ident("name", param.name);
+            dump.ty_at("ty", param.ty);
+            dump.bool("required", param.required);
+            dump.doc(param.doc);
+            dump.string("style", style_name(param.style));
+            dump.bool("explode", param.explode);
+            dump.string("role", role_name(param.role));
+            dump.bool("deprecated", param.deprecated);
+            dump.maybe_sym("media_type", param.media_type);
+            if let Some(constant) = param.constant {
+                dump.value_at("constant", constant);
+            }
+            dump.new_bool("allow_reserved", param.allow_reserved);
+            dump.new_bool("allow_empty", param.allow_empty);
+            dump.new_bool("sensitive", param.sensitive);
+            if let Some(default) = param.default {
+                dump.value_at("default", default);
+            }
+            dump.examples(param.examples);
+        });
+    }
+
+    pub(super) fn body(&mut self, body: &Body) {
+        self.object_at("body", |dump| {
+            dump.list_at("content", dump.ir.ops.contents.slice(body.contents), Self::content);
+            dump.bool("required", body.required);
+            dump.doc(body.doc);
+        });
+    }
+
+    pub(super) fn content(&mut self, content: &Content) {
+        self.object(|dump| {
+            dump.sym("media_type", content.media_type);
+            dump.ty_at("ty", content.ty);
+            dump.string("encoding", encoding_name(content.encoding));
+            dump.new_list_at("parts", dump.ir.ops.parts.slice(content.parts), Self::part);
+            dump.examples(content.examples);
+        });
+    }
+
+    pub(super) fn part(&mut self, part: &Part) {
+        self.object(|dump| {
+            dump.sym("wire_name", part.name);
+            dump.maybe_sym("content_type", part.content_type);
+            if let Some(style) = part.style {
+                dump.string("style", style_name(style));
+            }
+            if let Some(explode) = part.explode {
+                dump.bool("explode", explode);
+            }
+            dump.new_bool("allow_reserved", part.allow_reserved);
+        });
+    }
+
+    pub(super) fn examples(&mut self, examples: Span<ExampleId>) {
+        self.new_list_at("examples", self.ir.ops.examples.slice(examples), |dump, &Example { name, value }| {
+            dump.object(|dump| {
+                dump.maybe_sym("name", name);
+                dump.json.key("value");
+                dump.literal(value);
+            });
+        });
+    }
+
+    pub(super) fn literal(&mut self, literal: Literal) {
+        let value = (self.context.literal)(literal);
+        self.json.value(&value);
+    }
+
+    pub(super) fn response(&mut self, response: &Response) {
+        let ops = &self.ir.ops;
+        self.object(|dump| {
+            dump.status(response.status);
+            dump.list_at("content", ops.contents.slice(response.contents), Self::content);
+            dump.list_at("headers", ops.headers.slice(response.headers), |dump, header| {
+                dump.object(|dump| {
+                    dump.sym("wire_name", header.name);
+                    dump.ty_at("ty", header.ty);
+                    dump.bool("required", header.required);
+                    dump.doc(header.doc);
+                });
+            });
+            let kind = match response.kind {
+                ResponseKind::Success => "success",
+                ResponseKind::Error => "error",
+                ResponseKind::Ambiguous => "ambiguous",
+            };
+            dump.kind("kind", kind);
+            dump.doc(response.doc);
+            dump.new_list_at("links", ops.links.slice(response.links), |dump, link| {
+                dump.object(|dump| {
+                    dump.sym("name", link.name);
+                    if let Some(op) = link.operation {
+                        dump.sym("operation", ops.rows[op].id);
+                    }
+                    dump.object_at("parameters", |dump| {
+                        for &(name, value) in ops.link_parameters.slice(link.parameters) {
+                            dump.json.key(dump.ir.names.resolve(name));
+                            dump.literal(value);
+                        }
+                    });
+                    if let Some(body) = link.body {
+                        dump.json.key("body");
+                        dump.literal(body);
+                    }
+                    dump.doc(link.doc);
+                });
+            });
+        });
+    }
+
+    pub(super) fn status(&mut self, status: Status) {
+        self.object_at("status", |dump| match status {
+            Status::Exact(code) => {
+                dump.string("kind", "exact");
+                dump.maybe_count("value", Some(code.into()));
+            }
+            Status::Range(digit) => {
+                dump.string("kind", "range");
+                dump.maybe_count("value", Some(digit.into()));
+            }
+            Status::Default => dump.string("kind", "default"),
+        });
+    }
+
+    pub(super) fn security(&mut self, op: &Op) {
+        let ir = self.ir;
+        self.list_at("security", ir.ops.alternatives.slice(op.security), |dump, alternative| {
+            dump.object(|dump| {
+                dump.list_at("all_of", ir.ops.requirements.slice(alternative.all_of), |dump, requirement| {
+                    dump.object(|dump| {
+                        dump.sym("scheme", ir.schemes[requirement.scheme].name);
+                        let scopes = ir.ops.scope_uses.slice(requirement.scopes);
+                        dump.list_at("scopes", scopes, |dump, &scope| dump.json.string(ir.names.resolve(scope)));
+                    });
+                });
+            });
+        });
+    }
+
+    pub(super) fn pagination(&mut self, row: Pagination) {
+        self.object_at("pagination", |dump| {
+            dump.object_at("style", |dump| match row.style {
+                PageStyle::Cursor { request_param, response_field } => {
+                    dump.string("kind", "cursor");
+                    dump.sym("request_param", request_param);
+                    dump.maybe_sym("response_field", response_field);
+                }
+                PageStyle::Offset { offset_param, limit_param } => {
+                    dump.string("kind", "offset");
+                    dump.sym("offset_param", offset_param);
+                    dump.sym("limit_param", limit_param);
+                }
+                PageStyle::Page { page_param, size_param } => {
+                    dump.string("kind", "page");
+                    dump.sym("page_param", page_param);
+                    dump.sym("size_param", size_param);
+                }
+                PageStyle::LinkHeader => dump.string("kind", "link_header"),
+            });
+            dump.string("items_field", row.items.map_or("", |items| dump.ir.names.resolve(items)));
+            dump.maybe_sym("page_size_param", row.page_size_param);
+            let exhausted = match row.exhausted_when {
+                Exhausted::CursorNull => "cursor_null",
+                Exhausted::EmptyItems => "empty_items",
+                Exhausted::NoLink => "no_link",
+                Exhausted::HasMoreFalse => "has_more_false",
+            };
+            dump.string("exhausted_when", exhausted);
+            dump.maybe_sym("has_more_field", row.has_more_field);
+            dump.maybe_sym("cursor_item_field", row.cursor_item_field);
+            dump.bool("inferred", row.inferred);
+        });
+    }
+
+    /// How the first successful answer that streams does so.
+    pub(super) fn streaming(&mut self, op: &Op) {
+        let ops = &self.ir.ops;
+        let contents = |response: &Response| -> Span<ContentId> { response.contents };
+        let success = ops.responses.slice(op.responses).iter().filter(|row| row.kind == ResponseKind::Success);
+        let streams = success.flat_map(|row| contents(row).iter().map(move |content| (row, &ops.contents[content])));
+        let found = streams.into_iter().find_map(|(row, content)| Some((row, content, stream_name(content.encoding)?)));
+        let Some((response, content, name)) = found else { return };
+        self.string("streaming", name);
+        if content.encoding != Encoding::Events {
+            return;
+        }
+        let also_plain = ops.contents.slice(response.contents).iter().any(|other| other.encoding == Encoding::Json);
+        self.object_at("stream", |dump| {
+            dump.status(response.status);
+            dump.sym("media_type", content.media_type);
+            dump.ty_at("event", content.ty);
+            dump.maybe_sym("done", content.stream_done);
+            dump.bool("also_plain", also_plain);
+        });
+    }
+
+    pub(super) fn op_status(&mut self, status: OpStatus) {
+        self.object_at("status", |dump| match status {
+            OpStatus::Implemented => dump.string("kind", "implemented"),
+            OpStatus::Planned { reason } => {
+                dump.string("kind", "planned");
+                dump.maybe_text("reason", Some(reason));
+            }
+        });
+    }
+
+    pub(super) fn op_agent(&mut self, id: OpId) {
+        let idempotency = self.ir.idempotency[id];
+        self.object_at("agent", |dump| {
+            dump.string("safety", dump.ir.safety[id].name());
+            dump.object_at("idempotency", |dump| {
+                dump.string("policy", idempotency.policy.name());
+                dump.maybe_sym("header", idempotency.header);
+                if let Some(format) = idempotency.format {
+                    let name = match format {
+                        KeyFormat::UuidV4 => "uuid_v4",
+                        KeyFormat::Uuid => "uuid",
+                        KeyFormat::Opaque => "opaque",
+                    };
+                    dump.string("format", name);
+                }
+                dump.bool("persist_required", idempotency.persist_required);
+            });
+        });
+    }
+}
+
+const LOCATIONS: [(&str, Location); 4] =
+    [("path", Location::Path), ("query", Location::Query), ("header", Location::Header), ("cookie", Location::Cookie)];
+
+fn style_name(style: Style) -> &'static str {
+    match style {
+        Style::Simple => "simple",
+        Style::Form => "form",
+        Style::Label => "label",
+        Style::Matrix => "matrix",
+        Style::SpaceDelimited => "space_delimited",
+        Style::PipeDelimited => "pipe_delimited",
+        Style::DeepObject => "deep_object",
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Plain => "plain",
+        Role::IdempotencyKey => "idempotency_key",
+        Role::DryRun => "dry_run",
+        Role::Origin => "origin",
+        Role::Auth => "auth",
+        Role::Constant => "constant",
+    }
+}
+
+fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Json => "json",
+        Encoding::Form => "form",
+        Encoding::Multipart => "multipart",
+        Encoding::Bytes => "bytes",
+        Encoding::Text => "text",
+        Encoding::JsonLines => "jsonl",
+        Encoding::Events => "events",
+    }
+}
+
+fn stream_name(encoding: Encoding) -> Option<&'static str> {
+    match encoding {
+        Encoding::Events => Some("sse"),
+        Encoding::JsonLines => Some("ndjson"),
+        Encoding::Bytes => Some("bytes"),
+        _ => None,
+    }
+}
