@@ -39,7 +39,10 @@ pub fn write(folder: &Path, size: Size) -> io::Result<usize> {
 fn schemas(document: usize, n_documents: usize, n_resources: usize) -> String {
     let mut out = String::from("components:\n  schemas:\n");
     for resource in (document..n_resources).step_by(n_documents) {
-        let _ = write!(out, "    Thing{resource}:\n      type: object\n      description: A thing of kind {resource}, with its parts and its place among the others.\n      required: [id, name]\n      properties:\n        id:\n          type: string\n          format: uuid\n          readOnly: true\n        name:\n          type: string\n          minLength: 1\n          maxLength: 200\n");
+        let _ = write!(
+            out,
+            "    Thing{resource}:\n      type: object\n      description: A thing of kind {resource}, with its parts and its place among the others.\n      required: [id, name]\n      properties:\n        id:\n          type: string\n          format: uuid\n          readOnly: true\n        name:\n          type: string\n          minLength: 1\n          maxLength: 200\n"
+        );
         for field in 0..FIELDS {
             let _ = write!(out, "        field_{field}:\n");
             match field % 4 {
@@ -68,21 +71,32 @@ fn reference(resource: usize, from: usize, n_documents: usize) -> String {
 }
 
 fn entry(n_documents: usize, n_resources: usize, n_operations: usize) -> String {
-    let mut out = String::from("openapi: 3.1.0\ninfo:\n  title: Synthetic\n  version: 1.0.0\nservers:\n  - url: https://api.example.test\npaths:\n");
+    let mut out = String::from(
+        "openapi: 3.1.0\ninfo:\n  title: Synthetic\n  version: 1.0.0\nservers:\n  - url: https://api.example.test\npaths:\n",
+    );
     let mut left = n_operations;
     for resource in 0..n_resources {
         let schema = reference(resource, n_documents, n_documents);
         let body = |out: &mut String| {
-            let _ = write!(out, "      requestBody:\n        required: true\n        content:\n          application/json:\n            schema:\n              $ref: \"{schema}\"\n");
+            let _ = write!(
+                out,
+                "      requestBody:\n        required: true\n        content:\n          application/json:\n            schema:\n              $ref: \"{schema}\"\n"
+            );
         };
         let one = |out: &mut String| {
-            let _ = write!(out, "      responses:\n        \"200\":\n          description: The thing.\n          content:\n            application/json:\n              schema:\n                $ref: \"{schema}\"\n");
+            let _ = write!(
+                out,
+                "      responses:\n        \"200\":\n          description: The thing.\n          content:\n            application/json:\n              schema:\n                $ref: \"{schema}\"\n"
+            );
         };
         let _ = writeln!(out, "  /things{resource}:");
         let verbs = ["list", "create", "get", "update", "delete"];
         for verb in &verbs[..left.min(verbs.len())] {
             if *verb == "get" {
-                let _ = write!(out, "  /things{resource}/{{id}}:\n    parameters:\n      - name: id\n        in: path\n        required: true\n        schema:\n          type: string\n");
+                let _ = write!(
+                    out,
+                    "  /things{resource}/{{id}}:\n    parameters:\n      - name: id\n        in: path\n        required: true\n        schema:\n          type: string\n"
+                );
             }
             let method = match *verb {
                 "list" | "get" => "get",
@@ -90,10 +104,16 @@ fn entry(n_documents: usize, n_resources: usize, n_operations: usize) -> String 
                 "update" => "put",
                 _ => "delete",
             };
-            let _ = write!(out, "    {method}:\n      operationId: {verb}Thing{resource}\n      summary: {verb} things of kind {resource}\n");
+            let _ = write!(
+                out,
+                "    {method}:\n      operationId: {verb}Thing{resource}\n      summary: {verb} things of kind {resource}\n"
+            );
             match *verb {
                 "list" => {
-                    let _ = write!(out, "      parameters:\n        - name: limit\n          in: query\n          schema:\n            type: integer\n      responses:\n        \"200\":\n          description: The things.\n          content:\n            application/json:\n              schema:\n                type: array\n                items:\n                  $ref: \"{schema}\"\n");
+                    let _ = write!(
+                        out,
+                        "      parameters:\n        - name: limit\n          in: query\n          schema:\n            type: integer\n      responses:\n        \"200\":\n          description: The things.\n          content:\n            application/json:\n              schema:\n                type: array\n                items:\n                  $ref: \"{schema}\"\n"
+                    );
                 }
                 "delete" => out.push_str("      responses:\n        \"204\":\n          description: Gone.\n"),
                 "get" => one(&mut out),

@@ -99,12 +99,18 @@ fn metadata() -> serde_json::Value {
 
 #[test]
 fn crates_use_only_what_their_layer_allows() {
-    let edges: BTreeMap<&str, BTreeSet<&str>> = EDGES.iter().map(|(name, uses)| (*name, uses.iter().copied().collect())).collect();
+    let edges: BTreeMap<&str, BTreeSet<&str>> =
+        EDGES.iter().map(|(name, uses)| (*name, uses.iter().copied().collect())).collect();
     let metadata = metadata();
-    let ours: BTreeSet<&str> = metadata["workspace_members"].as_array().expect("a list").iter().filter_map(|id| {
-        let packages = metadata["packages"].as_array()?;
-        packages.iter().find(|package| package["id"] == *id)?["name"].as_str()
-    }).collect();
+    let ours: BTreeSet<&str> = metadata["workspace_members"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|id| {
+            let packages = metadata["packages"].as_array()?;
+            packages.iter().find(|package| package["id"] == *id)?["name"].as_str()
+        })
+        .collect();
     for package in metadata["packages"].as_array().expect("a list") {
         let name = package["name"].as_str().expect("a name");
         if !ours.contains(name) || matches!(name, "xtask" | "tungsten-benches") {
@@ -162,7 +168,9 @@ fn every_source_file_says_what_it_is_for() {
     for path in tracked().iter().filter(|path| !path.contains("/golden/")) {
         let start: String = read(path).chars().take(400).collect();
         let opens_well = match path.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("rs") => start.starts_with("//! ") || (path.starts_with("fuzz/") && start.starts_with("#![no_main]\n//! ")),
+            Some("rs") => {
+                start.starts_with("//! ") || (path.starts_with("fuzz/") && start.starts_with("#![no_main]\n//! "))
+            }
             Some("ts") => start.starts_with("// ") || start.starts_with("/**"),
             _ => true,
         };
@@ -175,14 +183,19 @@ fn one_file_has_unsafe_code() {
     let with_unsafe: Vec<String> = tracked()
         .into_iter()
         .filter(|path| path.ends_with(".rs") && path != "tests/house.rs")
-        .filter(|path| read(path).lines().any(|line| line.contains("unsafe {") || line.contains("unsafe fn") || line.contains("unsafe impl")))
+        .filter(|path| {
+            read(path)
+                .lines()
+                .any(|line| line.contains("unsafe {") || line.contains("unsafe fn") || line.contains("unsafe impl"))
+        })
         .collect();
     assert_eq!(with_unsafe, ["crates/base/src/source.rs"]);
 }
 
 #[test]
 fn pure_crates_touch_neither_files_nor_clocks_nor_the_environment() {
-    let forbidden = ["std::fs", "std::env", "std::time", "std::net", "std::process", "SystemTime", "Instant::now", "File::"];
+    let forbidden =
+        ["std::fs", "std::env", "std::time", "std::net", "std::process", "SystemTime", "Instant::now", "File::"];
     for path in rust_files_of(PURE) {
         let text = read(&path);
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -212,7 +225,8 @@ fn rust_files_of(crates: &[&str]) -> Vec<String> {
 #[test]
 fn nothing_names_a_machine_or_a_registry() {
     // Written in pieces, so that this file does not name them either.
-    let hosts = [["registry.npm", "js"], ["pypi", ".org"], ["python", "hosted"], ["crates", ".io/api"], ["proxy.go", "lang"]];
+    let hosts =
+        [["registry.npm", "js"], ["pypi", ".org"], ["python", "hosted"], ["crates", ".io/api"], ["proxy.go", "lang"]];
     let homes = ["/ro".to_owned() + "ot/", "/ho".to_owned() + "me/", "/wo".to_owned() + "rk/"];
     for path in tracked() {
         let text = read(&path);

@@ -4,21 +4,20 @@
 
 use std::sync::Arc;
 
-use base::{Interner, Source, Sources};
-use base_doc::{DocSet, Syntax, parse};
+use base::{Diags, Source, Sources};
+use base_doc::{DocSet, parse_all};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for syntax in [Syntax::Json, Syntax::Yaml] {
+    for name in ["input.json", "input.yaml"] {
         let mut sources = Sources::new();
-        let source = Arc::new(Source::from_bytes("input", bytes));
+        let source = Arc::new(Source::from_bytes(name, bytes));
         let id = sources.push(Arc::clone(&source));
-        let parsed = parse(source, id, syntax, Interner::new());
-        assert!(parsed.doc.is_some() || parsed.diags.has_errors(), "a refused input has an error");
-        parsed.diags.finish(&sources);
-        let Some(doc) = parsed.doc else { continue };
-        let mut set = DocSet { keys: parsed.keys, ..DocSet::default() };
-        let doc = set.docs.push(doc);
+        let (mut set, mut diags) = (DocSet::default(), Diags::new());
+        let docs = parse_all(vec![(source, id)], &mut set, &mut diags);
+        assert!(docs[0].is_some() || diags.has_errors(), "a refused input has an error");
+        diags.finish(&sources);
+        let Some(doc) = docs[0] else { continue };
         let mut pending = vec![set.root(doc)];
         let mut n_seen = 0;
         while let Some(value) = pending.pop() {

@@ -36,7 +36,14 @@ struct Case {
 const CASES: &[Case] = &[
     Case { name: "github-rest", entry: "api.github.com.json", many: false, check: 2.0, generate: 4.0, unchanged: 2.0 },
     Case { name: "microsoft-graph", entry: "graph.json", many: false, check: 2.0, generate: 4.0, unchanged: 2.0 },
-    Case { name: "digitalocean", entry: "DigitalOcean-public.v2.yaml", many: true, check: 3.0, generate: 4.0, unchanged: 3.0 },
+    Case {
+        name: "digitalocean",
+        entry: "DigitalOcean-public.v2.yaml",
+        many: true,
+        check: 3.0,
+        generate: 4.0,
+        unchanged: 3.0,
+    },
     Case { name: "stripe", entry: "spec3.yaml", many: false, check: 2.5, generate: 4.0, unchanged: 2.5 },
 ];
 
@@ -61,7 +68,9 @@ pub fn bench(args: &[String]) -> TaskResult {
         return Ok(());
     };
     let binary = build_binary()?;
-    run(Command::new("cargo").args(["build", "--release", "--quiet", "--package", "tungsten-benches"]).current_dir(paths::root()))?;
+    run(Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", "tungsten-benches"])
+        .current_dir(paths::root()))?;
     let unit = paths::target().join("release/parse-unit");
     let only = option(args, "--only");
     let mut failures = Vec::new();
@@ -132,7 +141,12 @@ fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mu
             failures.push(format!("{} {what}: {ratio:.2} units, limit {limit}", case.name));
         }
         if peak > MEMORY_FACTOR * n_bytes as f64 + MEMORY_BASE {
-            failures.push(format!("{} {what}: peak {:.0} MB for {:.0} MB of input", case.name, peak / 1e6, n_bytes as f64 / 1e6));
+            failures.push(format!(
+                "{} {what}: peak {:.0} MB for {:.0} MB of input",
+                case.name,
+                peak / 1e6,
+                n_bytes as f64 / 1e6
+            ));
         }
     }
     threads(case, &command(&["generate"]), &project, &out)
@@ -150,7 +164,11 @@ fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskRe
         };
         ratios.push(wall(1)? / wall(2)?);
     }
-    println!("| {} | generate, wall time of one thread to two | | | {:.2} | | | | |", case.name, median(ratios.into_iter()));
+    println!(
+        "| {} | generate, wall time of one thread to two | | | {:.2} | | | | |",
+        case.name,
+        median(ratios.into_iter())
+    );
     Ok(())
 }
 

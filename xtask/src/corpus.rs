@@ -72,7 +72,9 @@ pub fn corpus(args: &[String]) -> TaskResult {
 
 /// The command line, built for release: what users run.
 pub fn build_binary() -> TaskResult<PathBuf> {
-    run(Command::new("cargo").args(["build", "--release", "--quiet", "--package", "tungsten-cli"]).current_dir(paths::root()))?;
+    run(Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", "tungsten-cli"])
+        .current_dir(paths::root()))?;
     Ok(paths::target().join("release/tungsten"))
 }
 
@@ -159,13 +161,23 @@ fn tungsten(binary: &Path, folder: &Path, args: &[&str], threads: usize) -> Task
         .output()
         .map_err(|error| format!("starting {}: {error}", binary.display()))?;
     serde_json::from_slice(&output.stdout).map_err(|error| {
-        format!("tungsten {} ended with {}, no envelope ({error}): {}", args.join(" "), output.status, String::from_utf8_lossy(&output.stderr)).into()
+        format!(
+            "tungsten {} ended with {}, no envelope ({error}): {}",
+            args.join(" "),
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into()
     })
 }
 
 /// Errors that `tsc --noEmit --strict` finds in a generated package.
 fn type_errors(tools: &JsTools, out: &Path) -> TaskResult<usize> {
-    let found = tools.script("typescript/bin/tsc").args(["--noEmit", "--pretty", "false", "-p", "."]).current_dir(out).output()?;
+    let found = tools
+        .script("typescript/bin/tsc")
+        .args(["--noEmit", "--pretty", "false", "-p", "."])
+        .current_dir(out)
+        .output()?;
     let text = String::from_utf8_lossy(&found.stdout).into_owned();
     let n_errors = text.lines().filter(|line| line.contains("error TS")).count();
     for line in text.lines().filter(|line| line.contains("error TS")).take(5) {
@@ -252,7 +264,11 @@ fn finish(rows: &[Row], check: bool, partial: bool) -> TaskResult {
         let known: Vec<&str> = snapshot.lines().collect();
         let changed: Vec<String> = rows.iter().map(line).filter(|line| !known.contains(&line.as_str())).collect();
         if check && !changed.is_empty() {
-            return Err(format!("corpus/results.md says otherwise; run `cargo xtask corpus` and look at:\n{}", changed.join("\n")).into());
+            return Err(format!(
+                "corpus/results.md says otherwise; run `cargo xtask corpus` and look at:\n{}",
+                changed.join("\n")
+            )
+            .into());
         }
         return Ok(());
     }

@@ -105,8 +105,10 @@ impl Mock {
         let mut line = String::new();
         let stdout = child.stdout.take().expect("standard output is piped");
         BufReader::new(stdout).read_line(&mut line)?;
-        let envelope: serde_json::Value = serde_json::from_str(&line).map_err(|error| format!("the mock said `{line}`: {error}"))?;
-        let base_url = envelope["result"]["base_url"].as_str().ok_or_else(|| format!("the mock did not start: {line}"))?;
+        let envelope: serde_json::Value =
+            serde_json::from_str(&line).map_err(|error| format!("the mock said `{line}`: {error}"))?;
+        let base_url =
+            envelope["result"]["base_url"].as_str().ok_or_else(|| format!("the mock did not start: {line}"))?;
         Ok(Self { base_url: base_url.to_owned(), child })
     }
 

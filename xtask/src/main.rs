@@ -39,7 +39,9 @@ fn main() -> ExitCode {
         Some("bench") => bench::bench(&args[1..]),
         Some("corpus") => corpus::corpus(&args[1..]),
         Some("regen") => regen::regen(&args[1..]),
-        Some("fuzz") => run::option(&args, "--seconds").map_or(Ok(60), str::parse).map_err(Into::into).and_then(fuzz::fuzz),
+        Some("fuzz") => {
+            run::option(&args, "--seconds").map_or(Ok(60), str::parse).map_err(Into::into).and_then(fuzz::fuzz)
+        }
         Some("synth") => synth(&args[1..]),
         _ => {
             eprint!("{USAGE}");
@@ -57,7 +59,8 @@ fn main() -> ExitCode {
 
 fn synth(args: &[String]) -> TaskResult {
     let folder = args.first().filter(|arg| !arg.starts_with("--")).ok_or("synth needs a folder to write to")?;
-    let number = |name, default| run::option(args, name).map_or(Ok(default), str::parse).map_err(|e| format!("{name}: {e}"));
+    let number =
+        |name, default| run::option(args, name).map_or(Ok(default), str::parse).map_err(|e| format!("{name}: {e}"));
     let size = synthetic::Size { documents: number("--documents", 100)?, operations: number("--operations", 2_000)? };
     let n_bytes = synthetic::write(folder.as_ref(), size).map_err(|error| format!("writing {folder}: {error}"))?;
     println!("{folder}/openapi.yaml: {} documents, {} operations, {n_bytes} bytes", size.documents, size.operations);

@@ -65,7 +65,9 @@ fn generated_from(what: &str) -> String {
 
 fn codes_page() -> TaskResult<String> {
     let mut out = generated_from("crates/base/src/codes.rs and crates/base/codes");
-    out.push_str("# Diagnostic codes\n\nThe first two digits name the area. `tungsten explain TGnnnn` prints one page.\n");
+    out.push_str(
+        "# Diagnostic codes\n\nThe first two digits name the area. `tungsten explain TGnnnn` prints one page.\n",
+    );
     let mut area = "";
     for code in codes::ALL {
         if code.area() != area {
@@ -74,7 +76,12 @@ fn codes_page() -> TaskResult<String> {
         }
         let page = code.page().trim_end();
         let (heading, body) = page.split_once('\n').ok_or("a page has a heading")?;
-        let _ = write!(out, "\n### {}\n\nSeverity: {}.\n{body}\n", heading.trim_start_matches("# "), code.severity().name());
+        let _ = write!(
+            out,
+            "\n### {}\n\nSeverity: {}.\n{body}\n",
+            heading.trim_start_matches("# "),
+            code.severity().name()
+        );
     }
     Ok(out)
 }
@@ -124,6 +131,10 @@ fn limits_page() -> TaskResult<String> {
     for (what, limit) in rows {
         let _ = writeln!(out, "| {what} | {limit} |");
     }
-    let _ = write!(out, "\nOn a terminal, at most {} findings of one code are printed in full; `--json` lists all.\n", limits::PRINTED_PER_CODE);
+    let _ = write!(
+        out,
+        "\nOn a terminal, at most {} findings of one code are printed in full; `--json` lists all.\n",
+        limits::PRINTED_PER_CODE
+    );
     Ok(out)
 }

@@ -21,7 +21,8 @@ pub fn output(command: &mut Command) -> TaskResult<String> {
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(20)..].join("\n")
     };
-    Err(format!("{} ended with {}\n{}\n{}", shown(command), output.status, tail(&output.stdout), tail(&output.stderr)).into())
+    Err(format!("{} ended with {}\n{}\n{}", shown(command), output.status, tail(&output.stdout), tail(&output.stderr))
+        .into())
 }
 
 /// The value after `--name`.

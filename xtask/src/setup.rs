@@ -63,11 +63,14 @@ fn install(package: &Path, folder: &Path, lock: &Path) -> TaskResult {
         }
     }
     println!("setup: npm ci in {}", folder.display());
-    let npm = Command::new("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder).status();
+    let npm =
+        Command::new("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder).status();
     match npm {
         Ok(status) if status.success() => {}
         Ok(status) => return Err(format!("npm ci in {} ended with {status}", folder.display()).into()),
-        Err(error) => return Err(format!("npm is needed to install the test tools (Node 20 or newer with npm): {error}").into()),
+        Err(error) => {
+            return Err(format!("npm is needed to install the test tools (Node 20 or newer with npm): {error}").into());
+        }
     }
     std::fs::write(&stamp, wanted)?;
     Ok(())
@@ -94,7 +97,9 @@ fn build_runtime(tools: &JsTools) -> TaskResult {
     let folder = paths::root().join("runtimes/ts");
     install(&folder, &folder, &folder.join("package-lock.json"))?;
     let built = newest(&folder.join("dist"));
-    let sources = newest(&folder.join("src")).max(newest(&folder.join("tsconfig.json"))).max(newest(&folder.join("package-lock.json")));
+    let sources = newest(&folder.join("src"))
+        .max(newest(&folder.join("tsconfig.json")))
+        .max(newest(&folder.join("package-lock.json")));
     if built.is_some() && built >= sources {
         return Ok(());
     }

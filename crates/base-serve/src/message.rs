@@ -34,7 +34,9 @@ pub struct Request {
 pub enum Answer {
     Respond(Response),
     /// Closes the connection without a word, after the delay.
-    Drop { after: Duration },
+    Drop {
+        after: Duration,
+    },
 }
 
 impl From<Response> for Answer {

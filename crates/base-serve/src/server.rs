@@ -30,7 +30,8 @@ pub trait Handler: Send + Sync + 'static {
     fn request(&self, request: Request) -> Answer;
 
     /// Answers a request that breaks a limit; `status` is 400, 408, 413 or 421.
-    fn refused(&self, status: u16, why: &str) -> Response {
+    fn refused(&self, head: &Head, status: u16, why: &str) -> Response {
+        let _ = head;
         Response::text(status, format!("{why}\n"))
     }
 }
@@ -155,16 +156,16 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let head = head_of(&parts);
     if !is_local_host(head.header("host")) {
-        return Ok(to_http(handler.refused(421, "this server answers for 127.0.0.1 and localhost only")));
+        return Ok(to_http(handler.refused(&head, 421, "this server answers for 127.0.0.1 and localhost only")));
     }
     let answer = match handler.head(&head) {
         Some(answer) => answer,
         None => match timeout(limits.read, Limited::new(body, limits.body_bytes).collect()).await {
-            Err(_) => closing(handler.refused(408, "the body took too long")),
+            Err(_) => closing(handler.refused(&head, 408, "the body took too long")),
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                closing(handler.refused(413, &format!("the body has more than {} bytes", limits.body_bytes)))
+                closing(handler.refused(&head, 413, &format!("the body has more than {} bytes", limits.body_bytes)))
             }
-            Ok(Err(_)) => closing(handler.refused(400, "the body could not be read")),
+            Ok(Err(_)) => closing(handler.refused(&head, 400, "the body could not be read")),
             Ok(Ok(body)) => handler.request(Request { head, body: body.to_bytes().to_vec() }),
         },
     };
@@ -207,10 +208,13 @@ fn is_local_host(host: Option<&str>) -> bool {
 fn to_http(response: Response) -> HttpResponse {
     let body = match response.body {
         Body::Whole(bytes) => Full::new(Bytes::from(bytes)).map_err(|never: Infallible| match never {}).boxed(),
-        Body::Pieces(pieces, ending) => BoxBody::new(Pieces { pieces: pieces.into_iter(), ending, wait: None, next: None }),
+        Body::Pieces(pieces, ending) => {
+            BoxBody::new(Pieces { pieces: pieces.into_iter(), ending, wait: None, next: None })
+        }
     };
     let mut http = hyper::Response::new(body);
-    *http.status_mut() = hyper::StatusCode::from_u16(response.status).unwrap_or(hyper::StatusCode::INTERNAL_SERVER_ERROR);
+    *http.status_mut() =
+        hyper::StatusCode::from_u16(response.status).unwrap_or(hyper::StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in &response.headers {
         if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value)) {
             http.headers_mut().append(name, value);
@@ -308,7 +312,10 @@ mod tests {
     #[test]
     fn requests_are_answered_within_their_limits() {
         let post = |path: &str, body: &str| {
-            exchange(&format!("POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}", body.len()))
+            exchange(&format!(
+                "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ))
         };
         let answer = post("/", "hello");
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\nhello"), "{answer}");
@@ -321,7 +328,9 @@ mod tests {
 
     #[test]
     fn other_hosts_are_refused() {
-        assert!(exchange("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 421 "));
+        assert!(
+            exchange("GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 421 ")
+        );
         for host in ["127.0.0.1", "127.0.0.1:80", "localhost:4010", "[::1]:80", "[::1]"] {
             assert!(is_local_host(Some(host)), "{host}");
         }

@@ -146,9 +146,10 @@ impl Outcome {
 
     /// The closed envelope of `--json`, members in their fixed order.
     pub fn to_json(&self) -> String {
-        let error = self.error.as_ref().map(|error| {
-            json!({"kind": error.kind.name(), "message": error.message, "help": error.help})
-        });
+        let error = self
+            .error
+            .as_ref()
+            .map(|error| json!({"kind": error.kind.name(), "message": error.message, "help": error.help}));
         let envelope = json!({
             "tool": "tungsten",
             "version": env!("CARGO_PKG_VERSION"),

@@ -28,7 +28,12 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     }
     for (code, count) in printed {
         if count > PRINTED_PER_CODE {
-            let _ = writeln!(out, "{code}: {} more like this; --json lists all ({})", count - PRINTED_PER_CODE, code.title());
+            let _ = writeln!(
+                out,
+                "{code}: {} more like this; --json lists all ({})",
+                count - PRINTED_PER_CODE,
+                code.title()
+            );
         }
     }
     out
@@ -58,11 +63,12 @@ fn place_element<'a>(place: &'a Place, sources: &'a Sources, label: Option<&'a S
     let source = sources.get(source);
     let (line, column) = source.line_column(start);
     let text = source.line(line);
-    let n_marked = String::from_utf8_lossy(&source.bytes()[start as usize..(end.max(start) as usize).min(source.bytes().len())])
-        .chars()
-        .take_while(|c| *c != '\n')
-        .count()
-        .max(1);
+    let n_marked =
+        String::from_utf8_lossy(&source.bytes()[start as usize..(end.max(start) as usize).min(source.bytes().len())])
+            .chars()
+            .take_while(|c| *c != '\n')
+            .count()
+            .max(1);
     let window = Window::around(&text, column as usize - 1, n_marked);
     if window.cut {
         return Some(Origin::path(name).line(line as usize).char_column(column as usize).into());
@@ -87,7 +93,8 @@ impl Window {
         let n_chars = line.chars().count();
         let cut = n_chars > column + n_marked + 4 * WINDOW_CHARS || column > 4 * WINDOW_CHARS;
         let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(index, _)| index);
-        let printable: String = line.chars().map(|c| if base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
+        let printable: String =
+            line.chars().map(|c| if base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
         let marked = if printable.len() == line.len() {
             byte(column)..byte(column + n_marked)
         } else {

@@ -10,12 +10,12 @@ use tungsten_ir::{
     AuthKind, AuthPart, AuthPartId, AuthScheme, FlowId, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId,
 };
 
+use crate::object::{Members, object, object_broken};
 use crate::package::Package;
 use crate::resources::{Child, ChildClasses, child};
 use crate::types::note;
 use crate::view::View;
 use crate::{RUNTIME, literals};
-use crate::object::{Members, object, object_broken};
 
 /// Names of the runtime that the package exports again.
 const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
@@ -33,11 +33,13 @@ pub(crate) fn client(view: &View<'_>, package: &Package, header: &str) -> String
         None => o.doc(view.ir.name(view.ir.api.name)),
     }
     o.block(format_args!("export class {}", package.client), |o| {
-        line!(o, "readonly #core: {core};");
+        // A client without members has nothing else to give, and nothing whose name could be the same.
+        let field = if children.is_empty() { "core" } else { "#core" };
+        line!(o, "readonly {field}: {core};");
         children.fields(o);
         o.blank();
         o.block(format_args!("constructor(options: {options} = {{}})"), |o| {
-            line!(o, "this.#core = {create}(options);");
+            line!(o, "this.{field} = {create}(options);");
         });
         children.getters(o, view);
     });
@@ -55,7 +57,7 @@ fn children(view: &View<'_>) -> Vec<Child> {
         let module = format!("./resources/{name}.js");
         Child { member: name.clone(), class: namespace_class(view, id), module, doc: None }
     };
-    ids().map(of_namespace).collect()
+    ids().filter(|&id| !view.roots(id).is_empty()).map(of_namespace).collect()
 }
 
 /// The class of a namespace.
@@ -76,10 +78,7 @@ pub(crate) fn internal(view: &View<'_>, package: &Package, header: &str) -> Stri
         object_broken(doc, |o| {
             o.string("name", literals::string(ir, ir.api.name));
             o.string("version", literals::string(ir, ir.api.version));
-            let agent = format!(
-                "{}/{} tungsten/{} (typescript)",
-                package.name, package.version, package.generator
-            );
+            let agent = format!("{}/{} tungsten/{} (typescript)", package.name, package.version, package.generator);
             o.string("userAgent", format!("\"{agent}\""));
             o.member("servers", |doc| {
                 array(doc, Items::Others, ir.api.servers, |doc, id| doc.text(literals::string(ir, ir.servers[id].url)));
@@ -213,16 +212,16 @@ pub(crate) fn index(view: &View<'_>, package: &Package, header: &str) -> String 
         }
     }
     let is_model = |name: &str| {
-        let declared = |declaration: &crate::view::Declaration| {
-            view.declared_name(declaration.ty, declaration.form) == name
-        };
-        !view.has_many_namespaces() && view.namespaces.iter().any(|namespace| namespace.declarations.iter().any(declared))
+        let declared =
+            |declaration: &crate::view::Declaration| view.declared_name(declaration.ty, declaration.form) == name;
+        !view.has_many_namespaces()
+            && view.namespaces.iter().any(|namespace| namespace.declarations.iter().any(declared))
     };
     let names: Vec<&str> = RE_EXPORTED.into_iter().filter(|name| !is_model(name)).collect();
     if !names.is_empty() {
         o.layout(|doc| {
             doc.text("export type ");
-            tungsten_emit::layout::typescript::names(doc, names, |doc, name| doc.text(name));
+            tungsten_emit::layout::typescript::names(doc, names, tungsten_emit::Doc::text);
             doc.text(format_args!(" from \"{RUNTIME}\";"));
         });
     }

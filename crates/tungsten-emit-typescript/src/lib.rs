@@ -62,8 +62,7 @@ pub fn emit(input: &Input<'_>) -> Output {
     let view = View::new(input.ir, input.plan, input.names);
     let header = input.header.text(&Lang::TYPESCRIPT);
     let jobs = jobs(&view);
-    let texts: Vec<Option<(String, String)>> =
-        jobs.par_iter().map(|job| run(*job, &view, &package, &header)).collect();
+    let texts: Vec<Option<(String, String)>> = jobs.par_iter().map(|job| run(*job, &view, &package, &header)).collect();
     let mut files = Files::new();
     let mut add = |path: &str, text: String| {
         files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);
@@ -92,6 +91,7 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
     Some(match job {
         Job::Models(id) => (format!("src/models/{}.ts", namespace(id)), types::models(view, id, header)?),
         Job::Schemas(id) => (format!("src/schemas/{}.ts", namespace(id)), schemas::schemas(view, id, header)?),
+        Job::Namespace(id) if view.roots(id).is_empty() => return None,
         Job::Namespace(id) => {
             let class = client::namespace_class(view, id);
             (format!("src/resources/{}.ts", namespace(id)), resources::namespace(view, id, &class, header))

@@ -66,7 +66,9 @@ pub(crate) fn literal_type(ir: &Ir, id: ValueId) -> String {
         JsonValue::Object(members) => {
             let members = ir.values.members.slice(members).iter();
             let spelled: Vec<String> = members
-                .map(|(name, member)| format!("{}: {}", typescript::type_key(ir.name(*name)), literal_type(ir, *member)))
+                .map(|(name, member)| {
+                    format!("{}: {}", typescript::type_key(ir.name(*name)), literal_type(ir, *member))
+                })
                 .collect();
             format!("{{ {} }}", spelled.join("; "))
         }

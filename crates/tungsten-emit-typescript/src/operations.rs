@@ -7,8 +7,8 @@ use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
 use tungsten_ir::{
-    ContentId, Encoding, Idempotency, KeyFormat, Location, Op, Param, ParamId, Part, Policy, ResponseKind, Role, Status,
-    Style,
+    ContentId, Encoding, Idempotency, KeyFormat, Location, Op, Param, ParamId, Part, Policy, ResponseKind, Role,
+    Status, Style,
 };
 
 use crate::literals;
@@ -28,12 +28,8 @@ pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option
     let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     let mut doc = Doc::new();
-    let mut file = File {
-        view,
-        resources,
-        types: Speller::below_src(view, depth),
-        schemas: Schemas::below_src(view, depth),
-    };
+    let mut file =
+        File { view, resources, types: Speller::below_src(view, depth), schemas: Schemas::below_src(view, depth) };
     for &call in calls {
         o.blank();
         doc.clear();
@@ -65,10 +61,19 @@ impl File<'_, '_> {
         }
         let descriptor = o.import_type(RUNTIME, "OperationDescriptor");
         let name = self.view.names.op_function(call.op);
-        doc.text(format_args!("export const {name}: {descriptor}"));
-        write_type_arguments(doc, &args, &values);
-        doc.text(" = ");
-        object_broken(doc, |o| self.members(o, call));
+        let left = |doc: &mut Doc| {
+            doc.text(format_args!("export const {name}: {descriptor}"));
+            write_type_arguments(doc, &args, &values);
+        };
+        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, call));
+        // Prettier never puts the value on a line of its own where a type argument has arguments itself.
+        if args.contains('<') {
+            left(doc);
+            doc.text(" = ");
+            right(doc);
+        } else {
+            layout::assign(doc, left, right);
+        }
         doc.text(";");
     }
 
@@ -200,12 +205,22 @@ impl File<'_, '_> {
         o.flag("allowReserved", part.allow_reserved);
     }
 
+    /// A row for each media type of a success. Of other answers only the status matters: their bodies are read by what
+    /// they say they are.
     fn responses(&mut self, o: &mut Members<'_>, call: &Call) {
-        let kind = if call.rows.len() > 1 { Items::Composite } else { Items::Others };
+        let ir = self.view.ir;
+        let mut rows = Vec::with_capacity(call.rows.len());
+        let mut last = None;
+        for row in self.view.plan.rows.slice(call.rows) {
+            let is_success = ir.ops.responses[row.response].kind == ResponseKind::Success;
+            if is_success || last != Some(row.response) {
+                rows.push((ir.ops.responses[row.response], row.content.filter(|_| is_success)));
+            }
+            last = Some(row.response);
+        }
+        let kind = if rows.len() > 1 { Items::Composite } else { Items::Others };
         o.member("responses", |doc| {
-            array(doc, kind, call.rows, |doc, id| {
-                let row = self.view.plan.rows[id];
-                let response = self.view.ir.ops.responses[row.response];
+            array(doc, kind, rows, |doc, (response, content)| {
                 object(doc, |o| {
                     match response.status {
                         Status::Exact(code) => o.plain("status", code),
@@ -213,22 +228,22 @@ impl File<'_, '_> {
                         Status::Default => o.plain("status", "\"default\""),
                     }
                     o.plain("kind", format_args!("\"{}\"", kind_name(response.kind)));
-                    if let Some(content) = row.content {
-                        self.response_content(o, content, response.kind);
+                    if let Some(content) = content {
+                        self.response_content(o, content);
                     }
                 });
             });
         });
     }
 
-    /// Only successes are checked, so only they carry a schema.
-    fn response_content(&mut self, o: &mut Members<'_>, id: ContentId, kind: ResponseKind) {
+    /// The schema is that of values; text and bytes have none.
+    fn response_content(&mut self, o: &mut Members<'_>, id: ContentId) {
         let content = self.view.ir.ops.contents[id];
         o.string("mediaType", literals::string(self.view.ir, content.media_type));
         o.plain("encoding", format_args!("\"{}\"", response_encoding(content.encoding)));
         let has_values =
             matches!(content.encoding, Encoding::Json | Encoding::JsonLines | Encoding::Events | Encoding::Form);
-        if kind == ResponseKind::Success && has_values && content.schema_stated {
+        if has_values && content.schema_stated {
             o.member("schema", |doc| self.schemas.write(doc, content.ty, 0));
         }
     }
@@ -282,8 +297,10 @@ pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String])
 pub(crate) fn write_value(doc: &mut Doc, values: &[String]) {
     match values {
         [only] => doc.text(only),
-        [one, null] if null == "null" && !one.ends_with(']') && !is_keyword(one) => doc.text(format_args!("{one} | null")),
-        many => layout::union(doc, Place::TypeArgument, many, |doc, text| doc.text(text)),
+        [one, null] if null == "null" && !one.ends_with(']') && !is_keyword(one) => {
+            doc.text(format_args!("{one} | null"));
+        }
+        many => layout::union(doc, Place::TypeArgument, many, tungsten_emit::Doc::text),
     }
 }
 

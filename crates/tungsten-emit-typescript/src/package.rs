@@ -105,7 +105,10 @@ pub(crate) fn fill(template: &str, values: &[(&str, String)]) -> String {
     let mut out = String::with_capacity(template.len() * 2);
     let mut rest = template;
     while !rest.is_empty() {
-        let next = values.iter().filter_map(|(mark, value)| rest.find(mark).map(|at| (at, *mark, value))).min_by_key(|(at, ..)| *at);
+        let next = values
+            .iter()
+            .filter_map(|(mark, value)| rest.find(mark).map(|at| (at, *mark, value)))
+            .min_by_key(|(at, ..)| *at);
         let Some((at, mark, value)) = next else { break };
         out.push_str(&rest[..at]);
         out.push_str(value);

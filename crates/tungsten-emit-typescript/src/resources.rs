@@ -5,7 +5,7 @@
 
 use tungsten_emit::layout::typescript as layout;
 use tungsten_emit::{ArgSource, BodyLayout, Call, Doc, Imports, Lang, NodeId, Writer, line};
-use tungsten_ir::{NamespaceId, Shape};
+use tungsten_ir::{Doc as Prose, NamespaceId, Shape};
 
 use crate::operations::{route, write_type_arguments, write_value};
 use crate::types::{Speller, describe, note};
@@ -143,7 +143,10 @@ impl File<'_, '_> {
         let head = match &base {
             Some(base) => {
                 let flat = format!("export interface {name} extends {base}");
-                if flat.len() + " {".len() <= Lang::TYPESCRIPT.width {
+                let has_more =
+                    view.plan.args.slice(call.args).iter().any(|arg| !matches!(arg.source, ArgSource::Field(_)));
+                let tail = if has_more { Lang::TYPESCRIPT.open } else { Lang::TYPESCRIPT.empty_block };
+                if flat.len() + tail.len() <= Lang::TYPESCRIPT.width {
                     flat
                 } else {
                     line!(o, "export interface {name}");
@@ -223,7 +226,7 @@ impl File<'_, '_> {
             doc.clear();
             doc.text("return this.#core.operation");
             let constant = format!("{}.{}", names.descriptors, view.names.op_function(call.op));
-            layout::arguments(doc, [constant], |doc, text| doc.text(text));
+            layout::arguments(doc, [constant], tungsten_emit::Doc::text);
             doc.text(";");
             o.print(doc);
         });
@@ -236,8 +239,10 @@ impl File<'_, '_> {
         let function = view.names.op_function(call.op);
         let values = self.types.value_texts(view.successes(call));
         o.blank();
-        let words = format!("`{}` without the class.", view.call_path(call.op, self.node));
-        describe(o, view, tungsten_ir::Doc { summary: op.doc.summary, ..Default::default() }, op.deprecated, vec![words]);
+        match op.doc.summary {
+            Some(_) => describe(o, view, Prose { description: None, ..op.doc }, op.deprecated, Vec::new()),
+            None => describe(o, view, Prose::default(), op.deprecated, vec![route(view, op)]),
+        }
         let start = if call.args_required { "" } else { " = {}" };
         let parameters = [
             format!("core: {}", names.core),
@@ -247,26 +252,21 @@ impl File<'_, '_> {
         let doc = &mut self.doc;
         doc.clear();
         doc.text(format_args!("export function {function}"));
-        layout::signature(
-            doc,
-            parameters,
-            |doc, text| doc.text(text),
-            |doc| {
-                doc.text(": Promise");
-                layout::type_arguments(doc, false, [&values], |doc, values| {
-                    doc.text(&names.result);
-                    let simple = matches!(values.as_slice(), [only] if is_name(only));
-                    layout::type_arguments(doc, simple, [values], |doc, values| write_value(doc, values));
-                });
-            },
-        );
+        layout::signature(doc, parameters, tungsten_emit::Doc::text, |doc| {
+            doc.text(": Promise");
+            layout::type_arguments(doc, false, [&values], |doc, values| {
+                doc.text(&names.result);
+                let simple = matches!(values.as_slice(), [only] if is_name(only));
+                layout::type_arguments(doc, simple, [values], |doc, values| write_value(doc, values));
+            });
+        });
         doc.text(" {");
         o.print(doc);
         o.indent(|o| {
             doc.clear();
             doc.text("return core.call");
             let constant = format!("{}.{function}", names.descriptors);
-            layout::arguments(doc, [constant.as_str(), "args", "options"], |doc, text| doc.text(text));
+            layout::arguments(doc, [constant.as_str(), "args", "options"], tungsten_emit::Doc::text);
             doc.text(";");
             o.print(doc);
         });
@@ -314,10 +314,26 @@ impl ChildClasses {
         Self { list: list.collect() }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// The fields that keep the children; their names start with the reserved prefix.
     pub(crate) fn fields(&self, o: &mut Writer) {
         for (member, class, _) in &self.list {
-            line!(o, "#_{member}: {class} | undefined;");
+            let class = class.as_str();
+            o.layout(|doc| {
+                doc.text(format_args!("#_{member}:"));
+                doc.group(|doc| {
+                    doc.indent(|doc| {
+                        doc.line();
+                        layout::union(doc, layout::Place::TypeArgument, [class, "undefined"], |doc, text| {
+                            doc.text(text);
+                        });
+                    });
+                });
+                doc.text(";");
+            });
         }
     }
 

@@ -19,11 +19,14 @@ pub(crate) fn has_sample(view: &View<'_>, ty: TypeId, depth: usize) -> bool {
         return false;
     }
     let row = &view.ir.types.rows[ty];
-    let bounded = |check: &dyn Fn(&tungsten_ir::Bounds) -> bool| row.bounds.is_some_and(|id| check(&view.ir.types.bounds[id]));
+    let bounded =
+        |check: &dyn Fn(&tungsten_ir::Bounds) -> bool| row.bounds.is_some_and(|id| check(&view.ir.types.bounds[id]));
     match row.shape {
         Shape::Never => false,
         Shape::Enum { values } => !values.is_empty(),
-        Shape::Array { items } => !bounded(&|bounds| bounds.min_items.unwrap_or(0) > 0) || has_sample(view, items, depth + 1),
+        Shape::Array { items } => {
+            !bounded(&|bounds| bounds.min_items.unwrap_or(0) > 0) || has_sample(view, items, depth + 1)
+        }
         Shape::Tuple { prefix, .. } => {
             view.ir.types.members.slice(prefix).iter().all(|&item| has_sample(view, item, depth + 1))
         }

@@ -48,7 +48,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
 
     fn local(&self, id: NamespaceId) -> String {
         match self.own {
-            Some(_) => self.view.namespace(id).name.clone(),
+            Some(_) => self.view.namespace(id).local.clone(),
             None if self.view.has_many_namespaces() => format!("schemas_{}", self.view.namespace(id).name),
             None => "schemas".to_owned(),
         }
@@ -272,13 +272,8 @@ impl<'v, 'a> Schemas<'v, 'a> {
     }
 
     fn has_numeric_bounds(&self, bounds: &Bounds) -> bool {
-        let all = [
-            bounds.minimum,
-            bounds.maximum,
-            bounds.exclusive_minimum,
-            bounds.exclusive_maximum,
-            bounds.multiple_of,
-        ];
+        let all =
+            [bounds.minimum, bounds.maximum, bounds.exclusive_minimum, bounds.exclusive_maximum, bounds.multiple_of];
         all.into_iter().flatten().any(|sym| literals::number(self.view.ir, sym).is_some())
     }
 

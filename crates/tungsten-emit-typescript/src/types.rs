@@ -2,6 +2,8 @@
 //!
 //! Reads the view; writes declarations. Where a name lives and what it is called was decided in the view.
 
+use std::borrow::Cow;
+
 use base::{Id, limits};
 use tungsten_emit::escape::{self, comment};
 use tungsten_emit::layout::typescript::{self as layout, Place};
@@ -26,7 +28,7 @@ pub(crate) struct Speller<'v, 'a> {
 /// A member of a union.
 enum Part {
     /// Text that never breaks; whether it is a reference decides how Prettier lays out `X | null`.
-    Text { text: String, is_reference: bool },
+    Text { text: Cow<'static, str>, is_reference: bool },
     /// A type that must be laid out.
     Laid(TypeId),
 }
@@ -58,7 +60,7 @@ impl<'v, 'a> Speller<'v, 'a> {
     /// The local name of a namespace's models.
     fn local(&self, id: NamespaceId) -> String {
         match self.own {
-            Some(_) => self.view.namespace(id).name.clone(),
+            Some(_) => self.view.namespace(id).local.clone(),
             None if self.view.has_many_namespaces() => format!("models_{}", self.view.namespace(id).name),
             None => "models".to_owned(),
         }
@@ -107,6 +109,11 @@ impl<'v, 'a> Speller<'v, 'a> {
     fn write_operand(&mut self, doc: &mut Doc, parts: &[Part], form: Form, depth: usize) {
         if let [only] = parts {
             return self.write_part(doc, only, form, depth);
+        }
+        if hugs_null(self.view, parts) {
+            doc.text("(");
+            self.write_parts(doc, parts, form, depth);
+            return doc.text(")");
         }
         layout::union(doc, Place::Parenthesized, parts, |doc, part| self.write_part(doc, part, form, depth));
     }
@@ -200,7 +207,13 @@ impl<'v, 'a> Speller<'v, 'a> {
         });
     }
 
-    fn write_intersection(&mut self, doc: &mut Doc, members: base::Span<tungsten_ir::MemberId>, form: Form, depth: usize) {
+    fn write_intersection(
+        &mut self,
+        doc: &mut Doc,
+        members: base::Span<tungsten_ir::MemberId>,
+        form: Form,
+        depth: usize,
+    ) {
         let members: Vec<TypeId> = self.view.ir.types.members.slice(members).to_vec();
         let spelled: Vec<Vec<Part>> = members.iter().map(|&ty| self.parts(ty, form, false)).collect();
         // `unknown & T` is `T`.
@@ -231,10 +244,8 @@ impl<'v, 'a> Speller<'v, 'a> {
         if depth > limits::DEPTH * 2 {
             return parts.text("unknown");
         }
-        if !root {
-            if let Some(name) = self.named(ty, form) {
-                return parts.push(Part::Text { text: name, is_reference: true });
-            }
+        if !root && let Some(name) = self.named(ty, form) {
+            return parts.push(Part::Text { text: name.into(), is_reference: true });
         }
         match self.view.ir.types.rows[ty].shape {
             Shape::Unknown | Shape::Any => parts.text("unknown"),
@@ -243,9 +254,9 @@ impl<'v, 'a> Speller<'v, 'a> {
             Shape::Integer { .. } | Shape::Number { .. } => parts.text("number"),
             Shape::String { .. } => parts.text("string"),
             Shape::Bytes => {
-                parts.push(Part::Text { text: "Uint8Array".to_owned(), is_reference: true });
+                parts.push(Part::Text { text: "Uint8Array".into(), is_reference: true });
                 if form != Form::Response {
-                    parts.push(Part::Text { text: "Blob".to_owned(), is_reference: true });
+                    parts.push(Part::Text { text: "Blob".into(), is_reference: true });
                 }
             }
             Shape::Enum { values } => {
@@ -269,7 +280,7 @@ impl<'v, 'a> Speller<'v, 'a> {
                 }
             }
             Shape::Array { items } => match self.array_text(items, form) {
-                Some(text) => parts.text(&text),
+                Some(text) => parts.push(Part::Text { text: text.into(), is_reference: false }),
                 None => parts.push(Part::Laid(ty)),
             },
             Shape::Tuple { .. } | Shape::Map { .. } | Shape::Record { .. } | Shape::Intersection { .. } => {
@@ -350,7 +361,9 @@ impl<'v, 'a> Speller<'v, 'a> {
                 |doc| doc.text(format_args!("export type {name}")),
                 |doc| doc.text(text),
             ),
-            [Part::Laid(ty)] if matches!(self.view.ir.types.rows[*ty].shape, Shape::Map { .. } | Shape::Record { .. }) => {
+            [Part::Laid(ty)]
+                if matches!(self.view.ir.types.rows[*ty].shape, Shape::Map { .. } | Shape::Record { .. }) =>
+            {
                 doc.text(format_args!("export type {name} = "));
                 self.write_shape(doc, *ty, form, 0);
             }
@@ -428,18 +441,14 @@ impl<'v, 'a> Speller<'v, 'a> {
                 Success::Bytes => parts.text("Uint8Array"),
                 Success::Lines(ty) => {
                     let text = self.value_text(*ty, true, 0);
-                    parts.text(&format!("{text}[]"));
+                    parts.push(Part::Text { text: format!("{text}[]").into(), is_reference: false });
                 }
             }
         }
         if successes.is_empty() {
             parts.text("void");
         }
-        let texts = parts.finish().into_iter().map(|part| match part {
-            Part::Text { text, .. } => text,
-            Part::Laid(_) => "unknown".to_owned(),
-        });
-        texts.collect()
+        parts.finish().into_iter().map(Part::into_text).collect()
     }
 
     fn collect_value(&mut self, ty: TypeId, parts: &mut Parts, depth: usize) {
@@ -455,7 +464,7 @@ impl<'v, 'a> Speller<'v, 'a> {
             Shape::Alias { target } if !is_home => self.collect_value(target, parts, depth + 1),
             _ => {
                 let text = self.value_text(ty, false, depth);
-                parts.push(Part::Text { text, is_reference: true });
+                parts.push(Part::Text { text: text.into(), is_reference: true });
             }
         }
     }
@@ -513,7 +522,7 @@ enum Member {
 impl Part {
     fn into_text(self) -> String {
         match self {
-            Self::Text { text, .. } => text,
+            Self::Text { text, .. } => text.into_owned(),
             Self::Laid(_) => "unknown".to_owned(),
         }
     }
@@ -531,17 +540,18 @@ struct Parts {
 }
 
 impl Parts {
-    fn text(&mut self, text: &str) {
+    /// A word of the language.
+    fn text(&mut self, text: &'static str) {
         match text {
             "null" => self.null = true,
             "undefined" => self.undefined = true,
             "unknown" => self.unknown = true,
-            _ => self.push(Part::Text { text: text.to_owned(), is_reference: false }),
+            _ => self.push(Part::Text { text: text.into(), is_reference: false }),
         }
     }
 
     fn literal(&mut self, text: String) {
-        if text == "null" { self.null = true } else { self.push(Part::Text { text, is_reference: false }) }
+        if text == "null" { self.null = true } else { self.push(Part::Text { text: text.into(), is_reference: false }) }
     }
 
     fn push(&mut self, part: Part) {
@@ -560,7 +570,7 @@ impl Parts {
 
     /// At least one part; `unknown` alone when anything is allowed.
     fn finish(mut self) -> Vec<Part> {
-        let plain = |text: &str| Part::Text { text: text.to_owned(), is_reference: false };
+        let plain = |text: &'static str| Part::Text { text: text.into(), is_reference: false };
         if self.unknown {
             return vec![plain("unknown")];
         }
@@ -600,11 +610,8 @@ pub(crate) fn describe(o: &mut Writer, view: &View<'_>, prose: Prose, deprecated
     if texts.is_empty() && notes.is_empty() && !deprecated {
         return;
     }
-    let tags = if deprecated {
-        vec![DocTag { name: "deprecated", lead: String::new(), text: None }]
-    } else {
-        Vec::new()
-    };
+    let tags =
+        if deprecated { vec![DocTag { name: "deprecated", lead: String::new(), text: None }] } else { Vec::new() };
     o.doc_comment(&DocComment { texts, notes, tags });
 }
 

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Column, Id, RelPath};
 use tungsten_emit::{NodeId, Plan, Success};
-use tungsten_ir::{Field, Ir, NamespaceId, Names, OpId, Shape, TypeId};
+use tungsten_ir::profile::{Role, TYPESCRIPT};
+use tungsten_ir::{Field, Ir, Names, NamespaceId, OpId, Shape, TypeId};
 
 /// The direction that a type is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +41,10 @@ pub(crate) struct Declaration {
 /// What one namespace is called and holds.
 #[derive(Clone, Debug)]
 pub(crate) struct NamespaceView {
-    /// File name without ending, also the member of the client where there are several namespaces.
+    /// File name without ending, also the member of the client where there are several namespaces: any word will do.
     pub name: String,
+    /// Name of its module where a file imports it: no reserved word.
+    pub local: String,
     pub declarations: Vec<Declaration>,
     /// Types that have a schema constant.
     pub schemas: Vec<TypeId>,
@@ -152,9 +155,13 @@ impl<'a> View<'a> {
     }
 
     fn collect_namespaces(&mut self) {
-        for (id, _) in self.ir.namespaces.iter() {
-            let name = safe_file(self.names.namespace(id));
-            self.namespaces.push(NamespaceView { name, declarations: Vec::new(), schemas: Vec::new() });
+        for (id, row) in self.ir.namespaces.iter() {
+            let local = self.names.namespace(id).to_owned();
+            let member = TYPESCRIPT.identifier(Role::Method, &[self.ir.names.resolve(row.name)]);
+            // Both are one word in different roles; numbers that keep namespaces apart are in the second alone.
+            let is_same_word = local.strip_suffix('_') == Some(&member);
+            let name = safe_file(if is_same_word { &member } else { &local });
+            self.namespaces.push(NamespaceView { name, local, declarations: Vec::new(), schemas: Vec::new() });
         }
         let named = self.ir.types.named.iter().copied().filter(|ty| !self.ir.pruned[*ty]);
         let all: Vec<TypeId> = named.chain(self.plan.usage.hoisted.iter().copied()).collect();

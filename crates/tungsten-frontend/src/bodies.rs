@@ -53,7 +53,8 @@ impl<'a> Ops<'_, 'a> {
         }
         let mut rows = Vec::with_capacity(content.n_children());
         for media in content.children() {
-            let Some(media_type) = media.key().filter(|_| !media.key_text().is_some_and(|key| key.starts_with("x-"))) else {
+            let Some(media_type) = media.key().filter(|_| !media.key_text().is_some_and(|key| key.starts_with("x-")))
+            else {
                 continue;
             };
             rows.extend(self.content(media, media_type, direction));
@@ -69,11 +70,13 @@ impl<'a> Ops<'_, 'a> {
             Some(schema) => self.lower.schema(schema),
             None => self.lower.implied_type(media, Shape::Any),
         };
-        let parts = if matches!(encoding, Encoding::Form | Encoding::Multipart) { self.parts(target) } else { Span::EMPTY };
+        let parts =
+            if matches!(encoding, Encoding::Form | Encoding::Multipart) { self.parts(target) } else { Span::EMPTY };
         let examples = self.examples(target);
         let stream_done = match target.get(kw::X_TUNGSTEN_STREAM_DONE) {
             Some(done) if done.as_str().is_none() => {
-                let message = format!("`x-tungsten-stream-done` is {}, not a string; it is ignored", done.kind().phrase());
+                let message =
+                    format!("`x-tungsten-stream-done` is {}, not a string; it is ignored", done.kind().phrase());
                 self.lower.report(Code::TG0508, done, message);
                 None
             }
@@ -93,7 +96,11 @@ impl<'a> Ops<'_, 'a> {
             let content_type = part.get(kw::CONTENT_TYPE).and_then(Value::as_str).map(|text| self.lower.name(text));
             let style = part.get(kw::STYLE).and_then(Value::as_str).and_then(style_of);
             if let (Some(stated), None) = (part.get(kw::STYLE), style) {
-                self.lower.report(Code::TG0508, stated, "the style of the property is unknown; the default style is used");
+                self.lower.report(
+                    Code::TG0508,
+                    stated,
+                    "the style of the property is unknown; the default style is used",
+                );
             }
             let explode = part.get(kw::EXPLODE).is_some().then(|| self.flag(part, kw::EXPLODE, false));
             let allow_reserved = self.flag(part, kw::ALLOW_RESERVED, false);
@@ -126,15 +133,31 @@ fn encoding_of(media_type: &str, schema_stated: bool, direction: Direction) -> E
     match (main, sub) {
         ("application" | "text", "json") => Encoding::Json,
         ("application", "x-www-form-urlencoded") => Encoding::Form,
-        ("multipart", _) => Encoding::Multipart,
+        // Nothing states how the parts of an answer are told apart, so it stays as it is.
+        ("multipart", _) => {
+            if is_response {
+                Encoding::Bytes
+            } else {
+                Encoding::Multipart
+            }
+        }
         ("text", "event-stream") if is_response => Encoding::Events,
-        ("application", "jsonl" | "x-jsonl" | "ndjson" | "x-ndjson" | "jsonlines" | "x-jsonlines" | "json-lines" | "stream+json") => {
-            if is_response { Encoding::JsonLines } else { Encoding::Text }
+        (
+            "application",
+            "jsonl" | "x-jsonl" | "ndjson" | "x-ndjson" | "jsonlines" | "x-jsonlines" | "json-lines" | "stream+json",
+        ) => {
+            if is_response {
+                Encoding::JsonLines
+            } else {
+                Encoding::Text
+            }
         }
         (_, sub) if sub.ends_with("+json") => Encoding::Json,
         ("*" | "application", "*") if schema_stated => Encoding::Json,
         ("text", _) => Encoding::Text,
-        ("application", "xml" | "yaml" | "x-yaml" | "javascript" | "graphql" | "sql" | "jwt" | "toml") => Encoding::Text,
+        ("application", "xml" | "yaml" | "x-yaml" | "javascript" | "graphql" | "sql" | "jwt" | "toml") => {
+            Encoding::Text
+        }
         (_, sub) if sub.ends_with("+xml") || sub.ends_with("+yaml") => Encoding::Text,
         _ => Encoding::Bytes,
     }
@@ -156,7 +179,6 @@ mod tests {
             ("*/*", Encoding::Json),
             ("application/*", Encoding::Json),
             ("application/x-www-form-urlencoded", Encoding::Form),
-            ("multipart/form-data", Encoding::Multipart),
             ("text/event-stream", Encoding::Events),
             ("application/x-ndjson", Encoding::JsonLines),
             ("text/plain", Encoding::Text),
@@ -171,5 +193,7 @@ mod tests {
         assert_eq!(encoding_of("*/*", false, Direction::Response), Encoding::Bytes);
         assert_eq!(encoding_of("text/event-stream", true, Direction::Request), Encoding::Text);
         assert_eq!(encoding_of("application/jsonl", true, Direction::Request), Encoding::Text);
+        assert_eq!(encoding_of("multipart/form-data", true, Direction::Request), Encoding::Multipart);
+        assert_eq!(encoding_of("multipart/mixed", true, Direction::Response), Encoding::Bytes);
     }
 }

@@ -220,7 +220,8 @@ impl<'a> Lowering<'a> {
                 return;
             }
             kind => {
-                let message = format!("a schema is an object or a boolean, this one is {}; it is ignored", kind.phrase());
+                let message =
+                    format!("a schema is an object or a boolean, this one is {}; it is ignored", kind.phrase());
                 self.report(Code::TG0303, value, message);
                 return;
             }
@@ -242,13 +243,21 @@ impl<'a> Lowering<'a> {
         for member in value.children() {
             let Some(key) = member.key() else { continue };
             match key {
-                kw::TITLE | kw::DESCRIPTION | kw::EXTERNAL_DOCS | kw::DEPRECATED | kw::DEFAULT | kw::READ_ONLY
+                kw::TITLE
+                | kw::DESCRIPTION
+                | kw::EXTERNAL_DOCS
+                | kw::DEPRECATED
+                | kw::DEFAULT
+                | kw::READ_ONLY
                 | kw::WRITE_ONLY => self.read_annotation(facts, flat, key, member),
                 kw::X_AGENT_SENSITIVE => facts.sensitive |= member.as_bool() == Some(true),
+                // Beside a `$ref` of 3.0 it has no effect, which is reported where the reference is followed.
+                kw::NULLABLE if dialect == Dialect::V30 && self.refs.get(flat.at) != Reference::No => {}
                 kw::NULLABLE if flat.part != Part::Union => {
                     one.nullable = self.boolean(member);
                     if dialect == Dialect::V31 && one.nullable {
-                        let message = "`nullable` is OpenAPI 3.0's keyword; it is read as such in a document of version 3.1";
+                        let message =
+                            "`nullable` is OpenAPI 3.0's keyword; it is read as such in a document of version 3.1";
                         self.report(Code::TG0110, member, message);
                     }
                 }
@@ -300,10 +309,10 @@ impl<'a> Lowering<'a> {
         let beside = facts.unions.iter().position(same_schema);
         match (beside, member.key()) {
             // Of the two in one schema, `oneOf` counts.
-            (Some(_), Some(kw::ANY_OF)) => self.unmodelled(facts, kw::ANY_OF),
+            (Some(_), Some(kw::ANY_OF)) => unmodelled(facts, kw::ANY_OF),
             (Some(place), _) => {
                 facts.unions[place].list = member;
-                self.unmodelled(facts, kw::ANY_OF);
+                unmodelled(facts, kw::ANY_OF);
             }
             (None, _) => facts.unions.push(UnionFact { list: member, holder: holder.at() }),
         }
@@ -357,7 +366,7 @@ impl<'a> Lowering<'a> {
             }
             kw::PATTERN_PROPERTIES => {
                 facts.patterns = Some(member);
-                self.unmodelled(facts, key);
+                unmodelled(facts, key);
                 mask::OBJECT
             }
             kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
@@ -393,7 +402,7 @@ impl<'a> Lowering<'a> {
             }
             kw::FORMAT => {
                 if self.string(member).is_some() {
-                    self.read_format(facts, member);
+                    read_format(facts, member);
                 }
                 0
             }
@@ -411,7 +420,7 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 if !self.docs.keys.resolve(key).starts_with("x-") {
-                    self.unmodelled(facts, key);
+                    unmodelled(facts, key);
                     facts.constrains = true;
                 }
                 return;
@@ -440,11 +449,14 @@ impl<'a> Lowering<'a> {
             facts.typed = true;
             facts.typed_at = facts.typed_at.or(one.type_at);
         }
-        let (minimum, exclusive_minimum) = if one.minimum_is_exclusive { (None, one.minimum) } else { (one.minimum, None) };
-        let (maximum, exclusive_maximum) = if one.maximum_is_exclusive { (None, one.maximum) } else { (one.maximum, None) };
+        let (minimum, exclusive_minimum) =
+            if one.minimum_is_exclusive { (None, one.minimum) } else { (one.minimum, None) };
+        let (maximum, exclusive_maximum) =
+            if one.maximum_is_exclusive { (None, one.maximum) } else { (one.maximum, None) };
         let names = &self.ir.names;
         let number = |sym: Option<Sym>| sym.and_then(|sym| names.resolve(sym).parse::<f64>().ok());
-        let higher = |old: Option<Sym>, new: Option<Sym>| if number(new) > number(old) || old.is_none() { new } else { old };
+        let higher =
+            |old: Option<Sym>, new: Option<Sym>| if number(new) > number(old) || old.is_none() { new } else { old };
         let lower = |old: Option<Sym>, new: Option<Sym>| match (number(old), number(new)) {
             (Some(a), Some(b)) if b >= a => old,
             (_, Some(_)) => new,
@@ -574,16 +586,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn read_format(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
-        match facts.format {
-            Some(old) if old.as_str() != member.as_str() => {
-                facts.conflict(old.at(), member.at(), "formats that no value has together");
-            }
-            Some(_) => {}
-            None => facts.format = Some(member),
-        }
-    }
-
     fn read_limit(&mut self, facts: &mut Facts<'a>, one: &mut One, key: Sym, member: Value<'a>) {
         let is_exclusive = matches!(key, kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM);
         if is_exclusive && member.kind() == Kind::Bool {
@@ -618,12 +620,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn unmodelled(&mut self, facts: &mut Facts<'a>, key: Sym) {
-        if !facts.unmodelled.contains(&key) {
-            facts.unmodelled.push(key);
-        }
-    }
-
     fn report_unmodelled(&mut self, facts: &mut Facts<'a>, value: Value<'a>) {
         if facts.unmodelled.is_empty() {
             return;
@@ -631,7 +627,11 @@ impl<'a> Lowering<'a> {
         let keys = std::mem::take(&mut facts.unmodelled);
         let names: Vec<String> = keys.iter().map(|&key| base::diag::quoted(self.docs.keys.resolve(key))).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
-        self.report(Code::TG0303, value, format!("{} {verb} not modelled; values are not checked against it", names.join(", ")));
+        self.report(
+            Code::TG0303,
+            value,
+            format!("{} {verb} not modelled; values are not checked against it", names.join(", ")),
+        );
     }
 
     /// A boolean keyword; anything else is reported and reads as false.
@@ -660,6 +660,23 @@ impl<'a> Lowering<'a> {
             None => value.kind().phrase().to_owned(),
         };
         self.report(Code::TG0303, value, format!("{what} is malformed and ignored: it is {found}, not {expected}"));
+    }
+}
+
+fn read_format<'a>(facts: &mut Facts<'a>, member: Value<'a>) {
+    match facts.format {
+        Some(old) if old.as_str() != member.as_str() => {
+            facts.conflict(old.at(), member.at(), "formats that no value has together");
+        }
+        Some(_) => {}
+        None => facts.format = Some(member),
+    }
+}
+
+/// Notes a keyword that is not modelled; all of a schema are reported together.
+fn unmodelled(facts: &mut Facts<'_>, key: Sym) {
+    if !facts.unmodelled.contains(&key) {
+        facts.unmodelled.push(key);
     }
 }
 

@@ -40,8 +40,11 @@ impl Findings {
 
     /// Gives every finding its pointer and byte range.
     pub(crate) fn into_diags(self, docs: &DocSet, diags: &mut Diags) {
-        let mut nodes: Vec<NodeRef> =
-            self.list.iter().flat_map(|one| std::iter::once(one.at).chain(one.related.iter().map(|(at, _)| *at))).collect();
+        let mut nodes: Vec<NodeRef> = self
+            .list
+            .iter()
+            .flat_map(|one| std::iter::once(one.at).chain(one.related.iter().map(|(at, _)| *at)))
+            .collect();
         nodes.sort_unstable_by_key(key_of);
         nodes.dedup();
         let pointers = pointers(docs, &nodes);

@@ -23,12 +23,11 @@ impl<'a> Lowering<'a> {
         if name.is_none() && facts.media_type.is_some_and(is_binary) {
             return Shape::Bytes;
         }
-        let format = name.map(|name| match known(name) {
-            Some(format) => format,
-            None => {
+        let format = name.map(|name| {
+            known(name).unwrap_or_else(|| {
                 self.unknown_format(facts, "a plain string");
                 Format::Other(self.name(name))
-            }
+            })
         });
         Shape::String { format }
     }

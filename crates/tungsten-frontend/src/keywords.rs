@@ -75,6 +75,9 @@ mod tests {
         let interner = base::Interner::with_words(WORDS);
         assert_eq!(interner.resolve(OPENAPI), "openapi");
         assert_eq!(interner.resolve(TYPE), "type");
-        assert_eq!(interner.find("x-tungsten-stream-done").map(|sym| interner.resolve(sym)), Some("x-tungsten-stream-done"));
+        assert_eq!(
+            interner.find("x-tungsten-stream-done").map(|sym| interner.resolve(sym)),
+            Some("x-tungsten-stream-done")
+        );
     }
 }

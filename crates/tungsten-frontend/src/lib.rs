@@ -39,13 +39,14 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages, PaginationOverride,
-    ResourceOverride,
+    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages,
+    PaginationOverride, ResourceOverride,
 };
 
 use findings::Findings;
 use lower::Lowering;
 use operations::Described;
+use passes::Reports;
 use version::Entry;
 
 /// What is to be compiled.
@@ -117,16 +118,17 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     let mut diags = Diags::new();
     let mut findings = Findings::default();
     let specs: Vec<&str> = request.inputs.iter().map(|input| input.spec.as_str()).collect();
-    let loaded = load::load(&specs, sources, loader, &mut diags);
-    let refs = refs::resolve(&loaded, &mut findings);
+    let documents = load::load(&specs, sources, loader, &mut diags);
+    let refs = refs::resolve(&documents, &mut findings);
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (input, doc) in request.inputs.iter().zip(&loaded.entries) {
+    for (input, doc) in request.inputs.iter().zip(&documents.entries) {
         let Some(doc) = *doc else { continue };
-        entries.extend(version::entry(&input.namespace, doc, loaded.docs.root(doc), &mut findings));
+        entries.extend(version::entry(&input.namespace, doc, documents.docs.root(doc), &mut findings));
     }
     let overrides = &request.overrides;
+    let mut bases = Vec::new();
     let mut ir = (!entries.is_empty()).then(|| {
-        let mut lowering = Lowering::new(&loaded.docs, &refs, &loaded.paths);
+        let mut lowering = Lowering::new(&documents.docs, &refs, &documents.paths);
         lowering.api(&request.api_name, &entries[0]);
         let schemes = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
         let mut described = Described::default();
@@ -138,25 +140,31 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
             lowering.finish_types();
         }
         passes::recursion(&mut lowering);
+        verified(&lowering.ir, "lowering");
         if let Some(url) = &overrides.default_server {
             servers::prefer(&mut lowering, url);
         }
         findings.append(lowering.findings);
+        bases = lowering.types.bases;
         let mut ir = lowering.ir;
-        passes::roles(&mut ir, &loaded.docs, &schemes);
+        passes::roles(&mut ir, &documents.docs, &schemes);
         passes::safety(&mut ir);
-        passes::pagination(&mut ir, &overrides.pagination, &mut diags);
-        passes::resources(&mut ir, overrides, &described.tags, &mut diags);
+        let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
+        passes::pagination(&mut ir, &overrides.pagination, &mut reports);
+        passes::resources(&mut ir, overrides, &described.tags, &mut reports);
         passes::errors(&mut ir);
         ir
     });
-    findings.into_diags(&loaded.docs, &mut diags);
+    findings.into_diags(&documents.docs, &mut diags);
     if let Some(ir) = ir.as_mut().filter(|_| overrides.prune_unreferenced) {
-        passes::prune(ir, &mut diags);
+        passes::prune(ir, &bases, &mut diags);
+    }
+    if let Some(ir) = &ir {
+        verified(ir, "all passes");
     }
     let stats = Stats {
-        n_documents: loaded.docs.docs.len(),
-        n_bytes: loaded.sources.iter().map(|(_, source)| source.bytes().len() as u64).sum(),
+        n_documents: documents.docs.docs.len(),
+        n_bytes: documents.sources.iter().map(|(_, source)| source.bytes().len() as u64).sum(),
         n_types: ir.as_ref().map_or(0, |ir| ir.types.rows.len()),
         n_ops: ir.as_ref().map_or(0, |ir| ir.ops.rows.len()),
         refs: RefStats {
@@ -170,7 +178,15 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     if request.inputs.is_empty() {
         diags.report(Code::TG0101, Place::default(), "no input is named");
     }
-    Compiled { ir, docs: loaded.docs, sources: loaded.sources, diags, stats }
+    Compiled { ir, docs: documents.docs, sources: documents.sources, diags, stats }
+}
+
+/// In debug builds, panics when the tables are broken: later code follows ids and spans without asking.
+fn verified(ir: &Ir, after: &str) {
+    if cfg!(debug_assertions) {
+        let faults = tungsten_ir::verify(ir);
+        assert!(faults.is_empty(), "the IR is broken after {after}: {faults:?}");
+    }
 }
 
 impl<'a> Lowering<'a> {

@@ -59,9 +59,9 @@ pub(crate) fn load(inputs: &[&str], sources: Sources, loader: &dyn Loader, diags
         run.load_wave(&wave, diags);
         wave = run.next_wave(first_new);
     }
-    let mut loaded = run.loaded;
+    let mut out = run.loaded;
     for path in entry_paths {
-        let state = path.as_ref().and_then(|path| loaded.files.get(path));
+        let state = path.as_ref().and_then(|path| out.files.get(path));
         if let (Some(FileState::Failed(error)), Some(path)) = (state, &path) {
             report_entry(path, error, diags);
         }
@@ -69,9 +69,9 @@ pub(crate) fn load(inputs: &[&str], sources: Sources, loader: &dyn Loader, diags
             Some(FileState::Read(doc)) => Some(*doc),
             _ => None,
         };
-        loaded.entries.push(doc);
+        out.entries.push(doc);
     }
-    loaded
+    out
 }
 
 impl Loaded {

@@ -94,6 +94,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Refers to a value where it stands.
+    #[allow(clippy::unused_self, reason = "called like its neighbours")]
     pub(crate) fn literal(&self, value: Value<'a>) -> Literal {
         values::literal(value)
     }
@@ -117,6 +118,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Where a row comes from, without a pointer.
+    #[allow(clippy::unused_self, reason = "called like its neighbours")]
     pub(crate) fn origin(&self, value: Value<'a>) -> Origin {
         let doc = value.doc();
         Origin { source: doc.source_id(), offset: doc.offset(value.at().node), pointer: None }

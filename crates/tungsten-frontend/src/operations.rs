@@ -12,7 +12,7 @@ use base::{Code, Span, Sym};
 use base_doc::{Kind, NodeRef, Value, escape_token};
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
-    BodyId, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
+    BodyId, Doc, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
 };
 
 use crate::keywords as kw;
@@ -41,6 +41,8 @@ pub(crate) const METHODS: [(Sym, Method); 8] = [
 pub(crate) struct Described {
     /// Tags that documents describe.
     pub(crate) tags: Vec<TagDoc>,
+    /// By operation: where it stands.
+    pub(crate) ops: Vec<NodeRef>,
 }
 
 /// Lowers the operations of the namespace that has begun.
@@ -53,6 +55,7 @@ pub(crate) fn operations<'a>(
     described_tags(lower, entry.root, out);
     let default_security = security::default_security(lower, schemes, entry.root);
     let default_servers = document_servers(lower, entry.root);
+    let first_op = lower.ir.ops.rows.len();
     let mut ops = Ops {
         lower,
         schemes,
@@ -60,6 +63,8 @@ pub(crate) fn operations<'a>(
         default_security,
         default_servers,
         ids: Ids::default(),
+        first_op,
+        nodes: Vec::new(),
         params: Map::default(),
         bodies: Map::default(),
         responses: Map::default(),
@@ -86,6 +91,7 @@ pub(crate) fn operations<'a>(
         ops.operation(site, &no_template(name), OpKind::Webhook(name));
     }
     ops.resolve_links();
+    out.ops.extend(ops.nodes);
 }
 
 /// Lowers one namespace's operations.
@@ -96,6 +102,10 @@ pub(crate) struct Ops<'l, 'a> {
     default_security: DefaultSecurity,
     default_servers: Span<ServerId>,
     ids: Ids,
+    /// The first row of this namespace.
+    first_op: usize,
+    /// By operation of this namespace: where it stands.
+    nodes: Vec<NodeRef>,
     /// By parameter object, followed: nothing when it is malformed.
     pub(crate) params: Map<NodeRef, Option<Param>>,
     pub(crate) bodies: Map<NodeRef, Option<BodyId>>,
@@ -172,7 +182,9 @@ impl<'a> Ops<'_, 'a> {
         for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
             let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
             for operation in holder.children() {
-                let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else { continue };
+                let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else {
+                    continue;
+                };
                 let is_shadowed = holder.at() != item.at() && item.get(key).is_some();
                 if is_shadowed {
                     continue;
@@ -214,7 +226,7 @@ impl<'a> Ops<'_, 'a> {
         let id = format!("{}.{}", self.lower.ir.names.resolve(namespace_name), self.lower.ir.names.resolve(local_id));
         let id = self.lower.name(&id);
         let origin = self.origin(site);
-        let doc = self.lower.doc_of(operation);
+        let doc = self.op_doc(site);
         let tags = self.tags(operation);
         let params = self.op_params(site.key, &site.items, operation, template, kind);
         let body = operation.get(kw::REQUEST_BODY).and_then(|body| self.body(body));
@@ -223,6 +235,7 @@ impl<'a> Ops<'_, 'a> {
         let servers = self.op_servers(site);
         let deprecated = self.flag(operation, kw::DEPRECATED, false);
         let extensions = self.extensions(operation);
+        self.nodes.push(operation.at());
         self.lower.ir.ops.rows.push(Op {
             id,
             local_id,
@@ -243,6 +256,20 @@ impl<'a> Ops<'_, 'a> {
             extensions,
             origin,
         })
+    }
+
+    /// What is written about the operation, else about its path.
+    fn op_doc(&mut self, site: &Site<'a>) -> Doc {
+        let mut doc = self.lower.doc_of(site.operation);
+        for item in site.items.into_iter().flatten() {
+            if doc.summary.is_none() {
+                doc.summary = item.get(kw::SUMMARY).and_then(|text| self.lower.text_of(text));
+            }
+            if doc.description.is_none() {
+                doc.description = item.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
+            }
+        }
+        doc
     }
 
     fn origin(&mut self, site: &Site<'a>) -> Origin {
@@ -268,8 +295,10 @@ impl<'a> Ops<'_, 'a> {
         }
         let made = self.made_id(site, kind);
         let made = self.lower.name(&made);
-        let unique = if self.ids.stated.contains(&made) || !self.ids.taken.insert(made) { self.unique_id(made) } else { made };
-        let message = format!("the operation has no operationId; it becomes {}", quoted(self.lower.ir.names.resolve(unique)));
+        let unique =
+            if self.ids.stated.contains(&made) || !self.ids.taken.insert(made) { self.unique_id(made) } else { made };
+        let message =
+            format!("the operation has no operationId; it becomes {}", quoted(self.lower.ir.names.resolve(unique)));
         self.lower.report(Code::TG0403, site.operation, message);
         (unique, false)
     }
@@ -321,12 +350,11 @@ impl<'a> Ops<'_, 'a> {
     fn tags(&mut self, operation: Value<'a>) -> Span<tungsten_ir::TagId> {
         let mut tags = Vec::new();
         for tag in self.list(operation, kw::TAGS, "tags") {
-            match tag.as_str() {
-                Some(text) => tags.push(self.lower.name(text)),
-                None => {
-                    let message = format!("a tag is {}, not a string; it is ignored", tag.kind().phrase());
-                    self.lower.report(Code::TG0508, tag, message);
-                }
+            if let Some(text) = tag.as_str() {
+                tags.push(self.lower.name(text));
+            } else {
+                let message = format!("a tag is {}, not a string; it is ignored", tag.kind().phrase());
+                self.lower.report(Code::TG0508, tag, message);
             }
         }
         self.lower.ir.ops.tags.extend(tags)
@@ -407,11 +435,11 @@ impl<'a> Ops<'_, 'a> {
     }
 
     fn link_operations(&self, links: &[PendingLink<'a>]) -> Vec<Option<OpId>> {
-        let (ir, namespace) = (&self.lower.ir, self.lower.namespace);
-        let entry = ir.namespaces[namespace].source;
+        let ir = &self.lower.ir;
+        let entry = ir.namespaces[self.lower.namespace].source;
         let mut by_id: Map<Sym, OpId> = Map::default();
         let mut by_pointer: Map<&str, OpId> = Map::default();
-        for (id, op) in ir.ops.rows.iter().filter(|(_, op)| op.namespace == namespace) {
+        for (id, op) in ir.ops.rows.iter().skip(self.first_op) {
             by_id.entry(op.local_id).or_insert(id);
             if let Some(pointer) = op.origin.pointer.filter(|_| op.origin.source == entry) {
                 by_pointer.entry(ir.text(pointer).untrusted()).or_insert(id);

@@ -17,6 +17,9 @@ use crate::path_template::Template;
 /// section 4.8.12.1).
 const RESERVED_HEADERS: &[&str] = &["accept", "content-type", "authorization"];
 
+/// Placeholders that a message spells out.
+const NAMES_SHOWN: usize = 8;
+
 /// What tells one parameter of an operation from another; header names without case.
 type ParamKey = (Location, Sym);
 
@@ -76,14 +79,28 @@ impl<'a> Ops<'_, 'a> {
     }
 
     /// Adds a required string for each placeholder that no parameter describes.
-    fn assume_placeholders(&mut self, key: Value<'a>, operation: Value<'a>, template: &Template, gathered: &mut Gathered) {
-        for &name in &template.params {
-            if gathered.index_of.contains_key(&(Location::Path, name)) {
-                continue;
-            }
-            let text = quoted(self.lower.ir.names.resolve(name));
-            let message = format!("no parameter describes the placeholder {text}; a required string is assumed");
-            self.lower.report(Code::TG0507, operation, message);
+    fn assume_placeholders(
+        &mut self,
+        key: Value<'a>,
+        operation: Value<'a>,
+        template: &Template,
+        gathered: &mut Gathered,
+    ) {
+        let is_missing = |name: &&Sym| !gathered.index_of.contains_key(&(Location::Path, **name));
+        let missing: Vec<Sym> = template.params.iter().filter(is_missing).copied().collect();
+        if missing.is_empty() {
+            return;
+        }
+        let shown: Vec<String> =
+            missing.iter().take(NAMES_SHOWN).map(|name| quoted(self.lower.ir.names.resolve(*name))).collect();
+        let more = if missing.len() > NAMES_SHOWN { ", …" } else { "" };
+        let plural = if missing.len() == 1 { "" } else { "s" };
+        let message = format!(
+            "no parameter describes the placeholder{plural} {}{more}; a required string is assumed",
+            shown.join(", ")
+        );
+        self.lower.report(Code::TG0507, operation, message);
+        for name in missing {
             let ty = self.lower.implied_type(key, Shape::String { format: None });
             let origin = self.lower.origin(key);
             let row = Param {
@@ -177,7 +194,8 @@ impl<'a> Ops<'_, 'a> {
     fn required(&mut self, value: Value<'a>, location: Location, name: &str) -> bool {
         let required = self.flag(value, kw::REQUIRED, false);
         if location == Location::Path && !required {
-            let message = format!("the path parameter {} is not `required`; it is, since the path needs it", quoted(name));
+            let message =
+                format!("the path parameter {} is not `required`; it is, since the path needs it", quoted(name));
             self.lower.report(Code::TG0508, value, message);
         }
         required || location == Location::Path
@@ -207,15 +225,12 @@ impl<'a> Ops<'_, 'a> {
     fn style(&mut self, value: Value<'a>, location: Location) -> Style {
         let default = default_style(location);
         let Some(stated) = value.get(kw::STYLE) else { return default };
-        let style = stated.as_str().and_then(style_of);
-        match style.filter(|style| suits(*style, location)) {
-            Some(style) => style,
-            None => {
-                let message = "the style does not suit the place of the parameter; the default style is used";
-                self.lower.report(Code::TG0508, stated, message);
-                default
-            }
+        let style = stated.as_str().and_then(style_of).filter(|style| suits(*style, location));
+        if style.is_none() {
+            let message = "the style does not suit the place of the parameter; the default style is used";
+            self.lower.report(Code::TG0508, stated, message);
         }
+        style.unwrap_or(default)
     }
 
     /// Whether a parameter or header says that its values are secret.
@@ -228,12 +243,11 @@ impl<'a> Ops<'_, 'a> {
 
 impl Gathered {
     fn put(&mut self, key: ParamKey, row: Param) {
-        match self.index_of.get(&key) {
-            Some(&index) => self.rows[index] = row,
-            None => {
-                self.index_of.insert(key, self.rows.len());
-                self.rows.push(row);
-            }
+        let index = *self.index_of.entry(key).or_insert(self.rows.len());
+        if index == self.rows.len() {
+            self.rows.push(row);
+        } else {
+            self.rows[index] = row;
         }
     }
 }

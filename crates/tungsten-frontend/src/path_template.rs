@@ -98,7 +98,11 @@ fn pieces<'a>(lower: &mut Lowering<'a>, item: Value<'a>, part: &str) -> Vec<Piec
         let name = &rest[open + 1..open + length];
         rest = &rest[open + length + 1..];
         if name.starts_with(['?', '&', '#']) {
-            lower.report(Code::TG0508, item, "the path's key expands a query, which is stated by the parameters; left out");
+            lower.report(
+                Code::TG0508,
+                item,
+                "the path's key expands a query, which is stated by the parameters; left out",
+            );
             continue;
         }
         if !literal.is_empty() {
@@ -151,7 +155,8 @@ fn query_pairs<'a>(lower: &mut Lowering<'a>, item: Value<'a>, query: &str) -> Sp
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         if pair.contains('{') {
-            let message = format!("the pair {} of the path's key is no constant; it is left out", base::diag::quoted(pair));
+            let message =
+                format!("the pair {} of the path's key is no constant; it is left out", base::diag::quoted(pair));
             lower.report(Code::TG0508, item, message);
             continue;
         }

@@ -73,9 +73,10 @@ impl<'a> Lowering<'a> {
         }
         let mut n_read = 0;
         while let Some(flat) = stack.pop() {
-            n_read += 1;
+            // A member that is a reference counts with its target.
+            n_read += usize::from(flat.part == Part::Whole && self.refs.get(flat.at) == Reference::No);
             let at = roots.last().map_or(flat.at, |root| root.at);
-            if n_read > limits::ALL_OF_MEMBERS {
+            if n_read > limits::ALL_OF_MEMBERS + roots.len() {
                 let message = format!("the `allOf` would read more than {} schemas", limits::ALL_OF_MEMBERS);
                 self.findings.report(Code::TG0105, at, message);
                 return None;
@@ -123,7 +124,7 @@ impl<'a> Lowering<'a> {
         stack.push(Flat { part: Part::Own, ..flat });
         if let Some(members) = value.get(kw::ALL_OF) {
             let first = stack.len();
-            let null_waived = flat.null_waived || self.is_untyped_nullable(value);
+            let null_waived = flat.null_waived || is_untyped_nullable(value);
             let members = members.children().map(|member| Flat { at: member.at(), null_waived, ..flat });
             stack.extend(members);
             stack[first..].reverse();
@@ -133,12 +134,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `nullable` without a type admits null whatever the other keywords say.
-    fn is_untyped_nullable(&self, value: Value<'a>) -> bool {
-        value.get(kw::NULLABLE).and_then(Value::as_bool) == Some(true) && value.get(kw::TYPE).is_none()
-    }
-
-    fn report_ignored_siblings(&mut self, value: Value<'a>) {
+    pub(crate) fn report_ignored_siblings(&mut self, value: Value<'a>) {
         let ignored: Vec<&str> = value
             .children()
             .filter(|member| !member.key().is_some_and(is_annotation) && member.key() != Some(kw::REF))
@@ -165,7 +161,9 @@ impl<'a> Lowering<'a> {
         }
         for member in value.children() {
             match member.key() {
-                Some(kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF) if refers(value) && inner.is_none() => inner = Some(value),
+                Some(kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF) if refers(value) && inner.is_none() => {
+                    inner = Some(value);
+                }
                 Some(kw::ALL_OF) if member.kind() == Kind::Array && inner.is_none() => {
                     for part in member.children() {
                         if refers(part) && self.is_plain_reference(part.at()) && inner.is_none() {
@@ -188,6 +186,11 @@ impl<'a> Lowering<'a> {
         holders.push(annotations(value.at()));
         Some((inner, holders))
     }
+}
+
+/// `nullable` without a type admits null whatever the other keywords say.
+fn is_untyped_nullable(value: Value<'_>) -> bool {
+    value.get(kw::NULLABLE).and_then(Value::as_bool) == Some(true) && value.get(kw::TYPE).is_none()
 }
 
 /// Whether a schema says nothing about values.

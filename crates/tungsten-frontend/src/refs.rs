@@ -149,7 +149,10 @@ impl Resolver<'_> {
     fn resolve(&mut self, doc: DocId, scope: Option<NodeId>, text: &str, depth: usize) -> Result<NodeRef, Fault> {
         let quoted = base::diag::quoted(text);
         if depth > limits::REF_CHAIN {
-            return Err(fault(Code::TG0105, format!("{quoted} leads through more than {} references", limits::REF_CHAIN)));
+            return Err(fault(
+                Code::TG0105,
+                format!("{quoted} leads through more than {} references", limits::REF_CHAIN),
+            ));
         }
         let (file, fragment) = text.split_once('#').unwrap_or((text, ""));
         let Some(fragment) = paths::decode(fragment) else {
@@ -161,7 +164,8 @@ impl Resolver<'_> {
         }
         if !fragment.starts_with('/') {
             let found = self.anchors().by_anchor.get(&(base.doc, fragment)).copied();
-            return found.ok_or_else(|| fault(Code::TG0201, format!("{quoted} names an anchor that no schema declares")));
+            return found
+                .ok_or_else(|| fault(Code::TG0201, format!("{quoted} names an anchor that no schema declares")));
         }
         let Some(tokens) = parse_pointer(&fragment) else {
             return Err(fault(Code::TG0201, format!("{quoted} holds a `~` that is not followed by `0` or `1`")));
@@ -210,19 +214,16 @@ impl Resolver<'_> {
     fn descend(&mut self, base: NodeRef, tokens: &[String], quoted: &str, depth: usize) -> Result<NodeRef, Fault> {
         let mut at = base;
         for token in tokens {
-            at = match self.step(at, token) {
-                Some(child) => child,
-                None => {
-                    let Some(target) = self.target_of(at, depth)? else {
-                        let message = format!("{quoted} leads nowhere: there is no {}", base::diag::quoted(token));
-                        return Err(fault(Code::TG0201, message));
-                    };
-                    self.step(target, token).ok_or_else(|| {
-                        let message = format!("{quoted} leads nowhere: there is no {}", base::diag::quoted(token));
-                        fault(Code::TG0201, message)
-                    })?
-                }
-            };
+            let mut next = self.step(at, token);
+            if next.is_none()
+                && let Some(target) = self.target_of(at, depth)?
+            {
+                next = self.step(target, token);
+            }
+            at = next.ok_or_else(|| {
+                let message = format!("{quoted} leads nowhere: there is no {}", base::diag::quoted(token));
+                fault(Code::TG0201, message)
+            })?;
         }
         Ok(at)
     }
@@ -231,7 +232,11 @@ impl Resolver<'_> {
     /// lead through one another would multiply.
     fn target_of(&mut self, at: NodeRef, depth: usize) -> Result<Option<NodeRef>, Fault> {
         let docs = &self.loaded.docs;
-        let Some(text) = docs.value(at).get(kw::REF).and_then(|value| value.as_str()) else { return Ok(None) };
+        if docs.value(at).kind() != Kind::Object {
+            return Ok(None);
+        }
+        let reference = self.members.find(docs, at, kw::REF).and_then(|at| docs.value(at).as_str());
+        let Some(text) = reference else { return Ok(None) };
         if let Some(known) = self.on_the_way.get(&at) {
             return known.clone().map(Some);
         }
@@ -343,7 +348,8 @@ fn break_circles(refs: &mut Refs, findings: &mut Findings) {
                 length[doc][edge] = OPEN;
                 walk.push((doc, edge));
                 at = refs.columns[doc].edges[edge].target.and_then(|target| {
-                    let number = refs.columns[target.doc.index()].edge_of.get(target.node.index()).copied().unwrap_or(0);
+                    let number =
+                        refs.columns[target.doc.index()].edge_of.get(target.node.index()).copied().unwrap_or(0);
                     (number > 0).then(|| (target.doc.index(), number as usize - 1))
                 });
             }
@@ -374,7 +380,11 @@ fn report_circle(refs: &mut Refs, circle: &[(usize, usize)], findings: &mut Find
         if index == 0 {
             let at = NodeRef { doc: DocId::from_index(doc), node: edge.text };
             let message = format!("{} references lead to one another and to no value", circle.len());
-            findings.report(Code::TG0205, at, if circle.len() == 1 { "the reference leads to itself".into() } else { message });
+            findings.report(
+                Code::TG0205,
+                at,
+                if circle.len() == 1 { "the reference leads to itself".into() } else { message },
+            );
         }
     }
 }

@@ -6,7 +6,8 @@
 use base::{Code, Span, Sym};
 use base_doc::Value;
 use tungsten_ir::{
-    Content, ContentId, Doc, Encoding, Header, HeaderId, Link, LinkId, Response, ResponseId, ResponseKind, Shape, Status,
+    Content, ContentId, Doc, Encoding, Header, HeaderId, Link, LinkId, Response, ResponseId, ResponseKind, Shape,
+    Status,
 };
 
 use crate::bodies::Direction;
@@ -40,7 +41,11 @@ impl<'a> Ops<'_, 'a> {
                 continue;
             }
             let Some(status) = status_of(key) else {
-                self.lower.report(Code::TG0508, member, "the response key is no status code, range or `default`; it is ignored");
+                self.lower.report(
+                    Code::TG0508,
+                    member,
+                    "the response key is no status code, range or `default`; it is ignored",
+                );
                 continue;
             };
             if found.iter().any(|(response, _)| response.status == status) {
@@ -63,7 +68,8 @@ impl<'a> Ops<'_, 'a> {
 
     /// Reads a response or a reference to one, each once.
     fn response(&mut self, value: Value<'a>) -> SharedResponse {
-        let empty = SharedResponse { contents: Span::EMPTY, headers: Span::EMPTY, links: Span::EMPTY, doc: Doc::default() };
+        let empty =
+            SharedResponse { contents: Span::EMPTY, headers: Span::EMPTY, links: Span::EMPTY, doc: Doc::default() };
         let Some(target) = self.lower.follow(value) else { return empty };
         if let Some(known) = self.responses.get(&target.at()) {
             return *known;

@@ -45,6 +45,8 @@ pub(crate) struct TypeState<'a> {
     pub(crate) next_number: Map<Sym, u32>,
     /// Members that all merges of this run have read.
     pub(crate) n_merged: usize,
+    /// Types and the named types whose schemas were merged into them.
+    pub(crate) bases: Vec<(TypeId, TypeId)>,
     /// Scratch for one schema, kept for its memory.
     pub(crate) facts: Facts<'a>,
     /// First rows of this namespace.
@@ -84,6 +86,7 @@ impl TypeState<'_> {
             mappings: Map::default(),
             next_number: Map::default(),
             n_merged: 0,
+            bases: Vec::new(),
             facts: Facts::default(),
             first_type: 0,
             first_field: 0,
@@ -142,7 +145,7 @@ impl<'a> Lowering<'a> {
 
     /// Gives every member of `components/schemas` its type and its name.
     pub(crate) fn component_schemas(&mut self, root: Value<'a>) {
-        let Some(components) = root.get(kw::COMPONENTS) else { return };
+        let Some(components) = root.get(kw::COMPONENTS).and_then(|components| self.follow(components)) else { return };
         if components.kind() != Kind::Object {
             let message = format!("`components` is {}, not an object; it is ignored", components.kind().phrase());
             self.report(Code::TG0110, components, message);
@@ -160,13 +163,17 @@ impl<'a> Lowering<'a> {
             }
             self.note_extended(schema);
         }
+        let folder = schemas.pointer();
         for schema in schemas.children() {
-            self.component_schema(schema);
+            self.component_schema(schema, &folder);
         }
     }
 
-    fn component_schema(&mut self, schema: Value<'a>) {
+    fn component_schema(&mut self, schema: Value<'a>, folder: &str) {
         let Some(name) = schema.key() else { return };
+        if name == kw::REF && schema.kind() == Kind::String {
+            return;
+        }
         let name_text = self.docs.keys.resolve(name);
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         if name_text.is_empty() || !name_text.chars().all(allowed) {
@@ -188,7 +195,7 @@ impl<'a> Lowering<'a> {
             }
             _ => self.type_at(schema.at()),
         };
-        self.name_component(ty, schema, name);
+        self.name_component(ty, schema, name, folder);
     }
 
     fn is_component(&self, ty: TypeId) -> bool {

@@ -162,7 +162,7 @@ fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out:
     }
 }
 
-fn read_kind<'a>(scheme: Value<'a>) -> Result<DefinedKind<'a>, String> {
+fn read_kind(scheme: Value<'_>) -> Result<DefinedKind<'_>, String> {
     let text = |key: Sym| scheme.get(key).and_then(Value::as_str);
     let ty = text(kw::TYPE).ok_or("it states no `type`")?;
     match ty {
@@ -187,7 +187,11 @@ fn read_kind<'a>(scheme: Value<'a>) -> Result<DefinedKind<'a>, String> {
         "oauth2" => {
             let flows = scheme.get(kw::FLOWS).filter(|flows| flows.kind() == Kind::Object);
             let flows = read_flows(flows.ok_or("an `oauth2` scheme states its `flows`")?);
-            if flows.is_empty() { Err("an `oauth2` scheme states its `flows`".into()) } else { Ok(DefinedKind::Oauth2(flows)) }
+            if flows.is_empty() {
+                Err("an `oauth2` scheme states its `flows`".into())
+            } else {
+                Ok(DefinedKind::Oauth2(flows))
+            }
         }
         "openIdConnect" => {
             let url = text(kw::OPEN_ID_CONNECT_URL).ok_or("an `openIdConnect` scheme states its `openIdConnectUrl`")?;
@@ -266,14 +270,23 @@ fn ir_names<'a>(lower: &mut Lowering<'a>, entries: &[Entry<'a>], definitions: &[
             continue;
         }
         let name = format!("{}.{}", entries[definition.namespace].namespace, definition.name);
-        let message = format!("several documents define a scheme {}; this one becomes {}", quoted(definition.name), quoted(&name));
+        let message = format!(
+            "several documents define a scheme {}; this one becomes {}",
+            quoted(definition.name),
+            quoted(&name)
+        );
         lower.report(Code::TG0401, definition.at, message);
         names.push(name);
     }
     names
 }
 
-fn scheme_row(lower: &mut Lowering<'_>, definition: &Definition<'_>, name: &str, profiles: &[AuthProfile]) -> AuthScheme {
+fn scheme_row(
+    lower: &mut Lowering<'_>,
+    definition: &Definition<'_>,
+    name: &str,
+    profiles: &[AuthProfile],
+) -> AuthScheme {
     let profile = profiles.iter().find(|profile| profile.name == name || profile.name == definition.name);
     let (mut env, mut prefix) = (None, None);
     match (profile.map(|profile| &profile.kind), &definition.kind) {
@@ -336,11 +349,16 @@ fn composites<'a>(
         let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         let mut satisfied: Vec<&str> = Vec::new();
         for wanted in &profile.satisfies {
-            let matching = definitions.iter().zip(names).filter(|(definition, name)| *name == wanted || definition.name == wanted);
+            let matching =
+                definitions.iter().zip(names).filter(|(definition, name)| *name == wanted || definition.name == wanted);
             let before = satisfied.len();
             satisfied.extend(matching.map(|(_, name)| name.as_str()));
             if satisfied.len() == before {
-                let message = format!("the profile {} satisfies {}, which no input defines", quoted(&profile.name), quoted(wanted));
+                let message = format!(
+                    "the profile {} satisfies {}, which no input defines",
+                    quoted(&profile.name),
+                    quoted(wanted)
+                );
                 diags.report(Code::TG0503, profile.place.clone(), message);
             }
         }
@@ -383,7 +401,11 @@ fn part_rows(lower: &mut Lowering<'_>, parts: &[AuthProfilePart]) -> Span<AuthPa
 pub(crate) struct DefaultSecurity(Span<AlternativeId>);
 
 /// Reads the requirements of a document's root; the inferred scheme where there is one.
-pub(crate) fn default_security<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, root: Value<'a>) -> DefaultSecurity {
+pub(crate) fn default_security<'a>(
+    lower: &mut Lowering<'a>,
+    schemes: &NamespaceSchemes,
+    root: Value<'a>,
+) -> DefaultSecurity {
     let inferred = schemes.inferred.get(lower.namespace.index()).copied().flatten();
     if let Some(scheme) = inferred {
         let all_of = lower.ir.ops.requirements.extend([Requirement { scheme, scopes: Span::EMPTY }]);
@@ -402,7 +424,11 @@ pub(crate) fn security<'a>(
     requirements(lower, schemes, operation).unwrap_or(default.0)
 }
 
-fn requirements<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, owner: Value<'a>) -> Option<Span<AlternativeId>> {
+fn requirements<'a>(
+    lower: &mut Lowering<'a>,
+    schemes: &NamespaceSchemes,
+    owner: Value<'a>,
+) -> Option<Span<AlternativeId>> {
     let list = owner.get(kw::SECURITY)?;
     if list.kind() != Kind::Array {
         let message = format!("`security` is {}, not a list; it is ignored", list.kind().phrase());
@@ -417,9 +443,14 @@ fn requirements<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, owner:
 }
 
 /// Reads one alternative; nothing when it names a scheme that nobody defines.
-fn read_alternative<'a>(lower: &mut Lowering<'a>, schemes: &NamespaceSchemes, alternative: Value<'a>) -> Option<Alternative> {
+fn read_alternative<'a>(
+    lower: &mut Lowering<'a>,
+    schemes: &NamespaceSchemes,
+    alternative: Value<'a>,
+) -> Option<Alternative> {
     if alternative.kind() != Kind::Object {
-        let message = format!("a security requirement is {}, not an object; it is ignored", alternative.kind().phrase());
+        let message =
+            format!("a security requirement is {}, not an object; it is ignored", alternative.kind().phrase());
         lower.report(Code::TG0508, alternative, message);
         return None;
     }

@@ -40,7 +40,11 @@ fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> O
     }
     let url = fill(lower, template, &variables);
     if url.contains(['{', '}']) {
-        lower.report(code, server, "a variable of the server's `url` has no default; the `url` is kept as it is written");
+        lower.report(
+            code,
+            server,
+            "a variable of the server's `url` has no default; the `url` is kept as it is written",
+        );
     }
     let description = server.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
     let (template, url) = (lower.name(template), lower.name(&url));
@@ -49,22 +53,19 @@ fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> O
 
 fn read_variable<'a>(lower: &mut Lowering<'a>, variable: Value<'a>, code: Code) -> Option<ServerVariable> {
     let name = variable.key()?;
-    let first_choice = || variable.get(kw::ENUM).and_then(|choices| choices.children().next()).and_then(scalar_text);
-    let default = match variable.get(kw::DEFAULT) {
-        Some(value) => {
-            let text = scalar_text(value);
-            if value.kind() != Kind::String && text.is_some() {
-                let message = format!("the default of a server variable is {}; it is read as text", value.kind().phrase());
-                lower.report(code, value, message);
-            }
-            text
-        }
+    let stated = variable.get(kw::DEFAULT);
+    let first_choice = || variable.get(kw::ENUM).and_then(|choices| choices.children().next());
+    match stated {
         None => {
             lower.report(code, variable, "a server variable has no default; its first choice, if any, is used");
-            first_choice()
         }
-    }?;
-    let default: Sym = lower.name(default);
+        Some(value) if value.kind() != Kind::String => {
+            let message = format!("the default of a server variable is {}; it is read as text", value.kind().phrase());
+            lower.report(code, value, message);
+        }
+        Some(_) => {}
+    }
+    let default: Sym = lower.name(stated.or_else(first_choice).and_then(scalar_text)?);
     let description = variable.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
     Some(ServerVariable { name, default, description })
 }

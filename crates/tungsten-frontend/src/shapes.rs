@@ -15,6 +15,7 @@ use crate::pieces::{Flat, Part, Piece};
 use crate::refs::Reference;
 use crate::schema::flag;
 use crate::values;
+use crate::version::Dialect;
 
 /// What a type's row will hold.
 pub(crate) struct Built {
@@ -53,6 +54,9 @@ impl<'a> Lowering<'a> {
             for holder in holders {
                 self.read_schema(&mut facts, holder);
             }
+            if reference != Reference::No && self.dialect_of(at.doc) == Dialect::V30 {
+                self.report_ignored_siblings(value);
+            }
             let target = self.reference_target(inner);
             self.describe(&facts, ty);
             self.set(ty, Built::plain(Shape::Alias { target }, facts.null_waived));
@@ -73,6 +77,9 @@ impl<'a> Lowering<'a> {
     fn lower_pieces(&mut self, facts: &mut Facts<'a>, pieces: &[Piece], ty: TypeId) {
         let Some(flats) = self.flatten(pieces) else { return };
         for flat in &flats {
+            if let Some(base) = self.existing_type(flat.at).filter(|&base| base != ty) {
+                self.types.bases.push((ty, base));
+            }
             self.read_schema(facts, *flat);
         }
         self.build(facts, &flats, ty);
@@ -103,7 +110,11 @@ impl<'a> Lowering<'a> {
     fn shape(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
         let nullable = facts.null_waived || (facts.typed && facts.mask & mask::NULL != 0);
         if facts.never {
-            self.findings.report(Code::TG0307, self.types.nodes[ty.index()], "the schema is `false`: it admits no value");
+            self.findings.report(
+                Code::TG0307,
+                self.types.nodes[ty.index()],
+                "the schema is `false`: it admits no value",
+            );
             return Built::plain(Shape::Never, nullable);
         }
         if let Some(&value) = facts.consts.first() {
@@ -190,9 +201,10 @@ impl<'a> Lowering<'a> {
 
     fn list(&mut self, facts: &Facts<'a>, ty: TypeId) -> Shape {
         let value = self.docs.value(self.types.nodes[ty.index()]);
-        let closed = facts.items.iter().any(|items| items.as_bool() == Some(false));
+        let closed = facts.prefix.is_some() && facts.items.iter().any(|items| items.as_bool() == Some(false));
         let items = match facts.items.as_slice() {
             [] => None,
+            _ if closed => None,
             [one] => Some(self.schema(*one)),
             many => {
                 let pieces = many.iter().map(|items| Piece::whole(items.at())).collect();
@@ -285,18 +297,23 @@ impl<'a> Lowering<'a> {
     /// What becomes of members without a property of their own.
     fn additional(&mut self, facts: &Facts<'a>) -> Additional {
         let closed = facts.additional.iter().any(|value| value.as_bool() == Some(false));
-        if closed {
-            // Members that a pattern admits are no fields; refusing them would be wrong.
-            return match facts.patterns {
-                Some(patterns) => match (patterns.n_children(), patterns.children().next()) {
-                    (1, Some(only)) if matches!(only.kind(), Kind::Object) => Additional::Typed(self.schema(only)),
-                    _ => Additional::Open,
-                },
-                None => Additional::Closed,
+        if let Some(patterns) = facts.patterns.filter(|_| closed || facts.additional.is_empty()) {
+            // Members that a pattern admits are no fields, and refusing them would be wrong. A single pattern is how
+            // descriptions write a map whose keys have a form.
+            return match (patterns.n_children(), patterns.children().next()) {
+                (1, Some(only)) if only.kind() == Kind::Object => Additional::Typed(self.schema(only)),
+                _ => Additional::Open,
             };
         }
-        let typed: SmallVec<[Value<'a>; 1]> =
-            facts.additional.iter().copied().filter(|value| value.kind() == Kind::Object && value.n_children() > 0).collect();
+        if closed {
+            return Additional::Closed;
+        }
+        let typed: SmallVec<[Value<'a>; 1]> = facts
+            .additional
+            .iter()
+            .copied()
+            .filter(|value| value.kind() == Kind::Object && value.n_children() > 0)
+            .collect();
         match typed.as_slice() {
             [] => Additional::Open,
             [one] => Additional::Typed(self.schema(*one)),
@@ -348,7 +365,12 @@ impl<'a> Lowering<'a> {
                 return Built::plain(Shape::Const { value: null }, false);
             }
             let at = self.types.nodes[ty.index()];
-            self.findings.report(Code::TG0307, at, "no value of the enum is of the stated type");
+            let message = if n_stated == 0 && first.list.n_children() == 0 {
+                "the enum lists no value"
+            } else {
+                "no value of the enum is of the stated type"
+            };
+            self.findings.report(Code::TG0307, at, message);
             return Built::plain(Shape::Never, false);
         }
         let values = self.ir.types.enum_values.extend(choices);
@@ -396,7 +418,7 @@ impl<'a> Lowering<'a> {
     /// another type is left out.
     fn choice(&mut self, facts: &Facts<'a>, value: Value<'a>) -> Option<ValueId> {
         let bits = mask_of(value);
-        let null_in_30 = value.is_null() && self.dialect_of(value.at().doc) == crate::version::Dialect::V30;
+        let null_in_30 = value.is_null() && self.dialect_of(value.at().doc) == Dialect::V30;
         if !facts.typed || facts.mask & bits != 0 || null_in_30 {
             return Some(self.value(value));
         }
@@ -415,7 +437,8 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         let Some(read) = read else {
-            let message = format!("the enum lists {}, which is not of the stated type; it is left out", value.kind().phrase());
+            let message =
+                format!("the enum lists {}, which is not of the stated type; it is left out", value.kind().phrase());
             self.report(Code::TG0303, value, message);
             return None;
         };
@@ -463,12 +486,10 @@ impl<'a> Lowering<'a> {
 
     /// Writes what people said about a type into its row.
     fn describe(&mut self, facts: &Facts<'a>, ty: TypeId) {
-        let mut keep = |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text));
-        let doc = Doc {
-            summary: keep(facts.title),
-            description: keep(facts.description),
-            external: keep(facts.external),
-        };
+        let mut keep =
+            |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text));
+        let doc =
+            Doc { summary: keep(facts.title), description: keep(facts.description), external: keep(facts.external) };
         let default = facts.default.map(|value| self.value(value));
         let row = &mut self.ir.types.rows[ty];
         row.doc = doc;

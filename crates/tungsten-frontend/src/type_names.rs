@@ -14,15 +14,14 @@ use crate::passes;
 use crate::schema::flag;
 
 impl<'a> Lowering<'a> {
-    /// Names a member of `components/schemas` after its key.
-    pub(crate) fn name_component(&mut self, ty: TypeId, schema: Value<'a>, name: Sym) {
-        let pointer = format!("/components/schemas/{}", escape_token(self.docs.keys.resolve(name)));
+    /// Names a member of `components/schemas` after its key. `folder` is the pointer of all of them.
+    pub(crate) fn name_component(&mut self, ty: TypeId, schema: Value<'a>, name: Sym, folder: &str) {
         self.types.flags[ty.index()] |= flag::NAMED;
-        self.set_name(ty, name, &pointer);
-        let doc = schema.doc();
-        let row = &mut self.ir.types.rows[ty];
-        if row.origin.source == doc.source_id() {
-            row.origin.offset = doc.offset(schema.at().node);
+        let is_here = self.types.nodes[ty.index()] == schema.at();
+        let pointer = is_here.then(|| format!("{folder}/{}", escape_token(self.docs.keys.resolve(name))));
+        self.set_name(ty, name, pointer.as_deref());
+        if !is_here {
+            self.types.unnamed.push(ty);
         }
     }
 
@@ -37,7 +36,7 @@ impl<'a> Lowering<'a> {
 
     fn name_the_unnamed(&mut self) {
         let mut unnamed = std::mem::take(&mut self.types.unnamed);
-        unnamed.retain(|&ty| self.ir.types.rows[ty].name.is_none());
+        unnamed.retain(|&ty| self.ir.types.rows[ty].origin.pointer.is_none());
         let place = |this: &Self, ty: TypeId| {
             let at = this.types.nodes[ty.index()];
             (at.doc.index(), at.node.index())
@@ -50,9 +49,13 @@ impl<'a> Lowering<'a> {
             taken.extend(row.name.map(|name| name.name));
         }
         for ((ty, at), pointer) in unnamed.into_iter().zip(nodes).zip(pointers) {
-            let wanted = self.wanted_name(at, &pointer);
-            let name = self.free_name(&wanted, &mut taken, at);
-            self.set_name(ty, name, &pointer);
+            // A component may have lent its name to a schema elsewhere, whose pointer was not known then.
+            let lent = self.ir.types.rows[ty].name.map(|lent| lent.name);
+            let name = lent.unwrap_or_else(|| {
+                let wanted = self.wanted_name(at, &pointer);
+                self.free_name(&wanted, &mut taken, at)
+            });
+            self.set_name(ty, name, Some(&pointer));
         }
     }
 
@@ -89,16 +92,17 @@ impl<'a> Lowering<'a> {
         renamed
     }
 
-    fn set_name(&mut self, ty: TypeId, name: Sym, pointer: &str) {
-        let pointer = self.ir.texts.push(pointer);
+    fn set_name(&mut self, ty: TypeId, name: Sym, pointer: Option<&str>) {
+        let pointer = pointer.map(|pointer| self.ir.texts.push(pointer));
         let row = &mut self.ir.types.rows[ty];
         row.name = Some(TypeName { namespace: self.namespace, name });
-        row.origin.pointer = Some(pointer);
+        row.origin.pointer = pointer;
     }
 
     fn order_named(&mut self) {
         let rows = &self.ir.types.rows;
-        let mut named: Vec<TypeId> = rows.ids().skip(self.types.first_type).filter(|&ty| rows[ty].name.is_some()).collect();
+        let mut named: Vec<TypeId> =
+            rows.ids().skip(self.types.first_type).filter(|&ty| rows[ty].name.is_some()).collect();
         named.sort_by_key(|&ty| {
             let at = self.types.nodes[ty.index()];
             (at.doc.index(), rows[ty].origin.offset, at.node.index())

@@ -42,16 +42,21 @@ impl<'a> Lowering<'a> {
     fn one_union(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
         let list = facts.unions[0].list;
         if list.n_children() > limits::UNION_VARIANTS {
-            let message = format!("the union has {} variants, and {} are read at most", list.n_children(), limits::UNION_VARIANTS);
+            let message = format!(
+                "the union has {} variants, and {} are read at most",
+                list.n_children(),
+                limits::UNION_VARIANTS
+            );
             self.report(Code::TG0105, list, message);
             return Built::plain(Shape::Unknown, false);
         }
         let members: SmallVec<[Value<'a>; 8]> = list.children().collect();
-        let variants: SmallVec<[Value<'a>; 8]> = members.iter().copied().filter(|&member| !self.is_null(member, &members)).collect();
+        let variants: SmallVec<[Value<'a>; 8]> =
+            members.iter().copied().filter(|&member| !self.is_null(member, &members)).collect();
         let lists_null = variants.len() < members.len();
         let admits_null = !facts.typed || facts.mask & mask::NULL != 0;
         let nullable = facts.null_waived || (lists_null && admits_null) || (facts.typed && admits_null);
-        let base: Pieces = if self.needs_base(facts, &variants) { base_pieces(flats) } else { Pieces::new() };
+        let base: Pieces = if needs_base(facts, &variants) { base_pieces(flats) } else { Pieces::new() };
         let mut rows: Vec<(TypeId, Option<NodeRef>)> = Vec::with_capacity(variants.len());
         for variant in variants {
             let named = self.named_target(variant);
@@ -185,22 +190,22 @@ impl<'a> Lowering<'a> {
             }
         }
     }
+}
 
-    /// Whether the variants are only whole together with what stands around the union.
-    fn needs_base(&self, facts: &Facts<'a>, variants: &[Value<'a>]) -> bool {
-        if facts.families != 0 || facts.format.is_some() {
-            return true;
-        }
-        let types = facts.mask & !mask::NULL;
-        let states_type = |variant: &Value<'a>| {
-            variant.children().any(|member| {
-                let key = member.key();
-                let states = [kw::TYPE, kw::REF, kw::ALL_OF, kw::ONE_OF, kw::ANY_OF, kw::ENUM, kw::CONST];
-                key.is_some_and(|key| states.contains(&key)) || (types == mask::OBJECT && key == Some(kw::PROPERTIES))
-            })
-        };
-        facts.typed && !variants.iter().all(states_type)
+/// Whether the variants are only whole together with what stands around the union.
+fn needs_base(facts: &Facts<'_>, variants: &[Value<'_>]) -> bool {
+    if facts.families != 0 || facts.format.is_some() {
+        return true;
     }
+    let types = facts.mask & !mask::NULL;
+    let states_type = |variant: &Value<'_>| {
+        variant.children().any(|member| {
+            let key = member.key();
+            let states = [kw::TYPE, kw::REF, kw::ALL_OF, kw::ONE_OF, kw::ANY_OF, kw::ENUM, kw::CONST];
+            key.is_some_and(|key| states.contains(&key)) || (types == mask::OBJECT && key == Some(kw::PROPERTIES))
+        })
+    };
+    facts.typed && !variants.iter().all(states_type)
 }
 
 /// What stands around a union, as parts of each variant.
@@ -219,7 +224,9 @@ fn only_requires(value: Value<'_>) -> bool {
         && value.children().all(|member| match member.key() {
             Some(kw::REQUIRED | kw::NOT) => true,
             Some(kw::TYPE) => member.as_str() == Some("object"),
-            Some(kw::ANY_OF | kw::ALL_OF | kw::ONE_OF) => member.children().all(|part| part.get(kw::REQUIRED).is_some() || part.get(kw::NOT).is_some()),
+            Some(kw::ANY_OF | kw::ALL_OF | kw::ONE_OF) => {
+                member.children().all(|part| part.get(kw::REQUIRED).is_some() || part.get(kw::NOT).is_some())
+            }
             Some(key) => is_annotation(key),
             None => false,
         })

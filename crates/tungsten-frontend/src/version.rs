@@ -91,9 +91,8 @@ fn info(entry: &mut Entry<'_>, findings: &mut Findings) {
         return;
     };
     entry.title = stated_text(info, kw::TITLE, "title", "it stays empty", findings);
-    entry.version =
-        stated_text(info, kw::VERSION, "version", "0.0.0 is used", findings).unwrap_or(entry.version);
-    entry.description = info.get(kw::DESCRIPTION).and_then(|value| value.as_str());
+    entry.version = stated_text(info, kw::VERSION, "version", "0.0.0 is used", findings).unwrap_or(entry.version);
+    entry.description = info.get(kw::DESCRIPTION).and_then(Value::as_str);
 }
 
 /// A text that `info` must state; a number is taken as it is spelled.
@@ -124,7 +123,11 @@ fn containers(entry: &Entry<'_>, findings: &mut Findings) {
     let has = |key| entry.root.get(key).is_some();
     match entry.dialect {
         Dialect::V30 if !has(kw::PATHS) => {
-            findings.report(Code::TG0110, entry.root.at(), "the document has no `paths`; it is read as one without operations");
+            findings.report(
+                Code::TG0110,
+                entry.root.at(),
+                "the document has no `paths`; it is read as one without operations",
+            );
         }
         Dialect::V31 if !has(kw::PATHS) && !has(kw::COMPONENTS) && !has(kw::WEBHOOKS) => {
             let message = "the document has none of `paths`, `components` and `webhooks`; it is read as an empty one";

@@ -1,12 +1,18 @@
 //! The crate from outside: small documents in, tables and diagnostics out.
 
+#[path = "it/corpus.rs"]
+mod corpus;
 #[path = "it/describe.rs"]
 mod describe;
 #[path = "it/operations.rs"]
 mod operations;
 #[path = "it/pagination.rs"]
 mod pagination;
+#[path = "it/refs.rs"]
+mod refs;
 #[path = "it/resources.rs"]
 mod resources;
 #[path = "it/security.rs"]
 mod security;
+#[path = "it/types.rs"]
+mod types;

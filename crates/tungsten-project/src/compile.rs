@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use base::source::Access;
 use base::digest::Digest;
+use base::source::Access;
 use base::{Diagnostic, Diags, Severity, Source, Sources};
 use base_doc::DocSet;
 use tungsten_frontend::{InputRequest, Request};
@@ -76,15 +76,11 @@ pub fn compile_opened(mut project: Opened, access: Access) -> Result<Compilation
 }
 
 fn request(manifest: &Manifest, project: &Opened) -> Request {
-    let inputs = manifest.inputs.iter().map(|input| InputRequest {
-        namespace: input.namespace.to_string(),
-        spec: project.root.path_of(&input.spec),
-    });
-    Request {
-        api_name: manifest.api.name.to_string(),
-        inputs: inputs.collect(),
-        overrides: overrides::of(manifest),
-    }
+    let inputs = manifest
+        .inputs
+        .iter()
+        .map(|input| InputRequest { namespace: input.namespace.to_string(), spec: project.root.path_of(&input.spec) });
+    Request { api_name: manifest.api.name.to_string(), inputs: inputs.collect(), overrides: overrides::of(manifest) }
 }
 
 impl Compilation {

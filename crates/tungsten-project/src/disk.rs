@@ -122,8 +122,14 @@ mod tests {
         assert_eq!(own.path_of("./sub/x.yaml"), "sub/x.yaml");
         let shared = Root::of_project(project, &["../other/x.yaml".to_owned(), "y.yaml".to_owned()]);
         assert_eq!(shared.folder, Path::new("/a/b"));
-        assert_eq!((shared.path_of("../other/x.yaml"), shared.path_of("y.yaml")), ("other/x.yaml".into(), "project/y.yaml".into()));
-        assert_eq!((shared.display("other/x.yaml"), shared.display("project/y.yaml")), ("../other/x.yaml".into(), "y.yaml".into()));
+        assert_eq!(
+            (shared.path_of("../other/x.yaml"), shared.path_of("y.yaml")),
+            ("other/x.yaml".into(), "project/y.yaml".into())
+        );
+        assert_eq!(
+            (shared.display("other/x.yaml"), shared.display("project/y.yaml")),
+            ("../other/x.yaml".into(), "y.yaml".into())
+        );
     }
 
     #[test]

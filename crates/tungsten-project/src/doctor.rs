@@ -34,10 +34,30 @@ struct Probe {
 }
 
 const PROBES: &[Probe] = &[
-    Probe { name: "cargo", purpose: "building generated Rust SDKs and command lines", needed_by: &["rust"], minimum: Some("1.88") },
-    Probe { name: "rustc", purpose: "building generated Rust SDKs and command lines", needed_by: &["rust"], minimum: Some("1.88") },
-    Probe { name: "node", purpose: "building and running generated TypeScript, MCP and WebMCP packages", needed_by: &["typescript", "mcp", "webmcp"], minimum: Some("22") },
-    Probe { name: "npm", purpose: "installing the dependencies of generated TypeScript, MCP and WebMCP packages", needed_by: &["typescript", "mcp", "webmcp"], minimum: None },
+    Probe {
+        name: "cargo",
+        purpose: "building generated Rust SDKs and command lines",
+        needed_by: &["rust"],
+        minimum: Some("1.88"),
+    },
+    Probe {
+        name: "rustc",
+        purpose: "building generated Rust SDKs and command lines",
+        needed_by: &["rust"],
+        minimum: Some("1.88"),
+    },
+    Probe {
+        name: "node",
+        purpose: "building and running generated TypeScript, MCP and WebMCP packages",
+        needed_by: &["typescript", "mcp", "webmcp"],
+        minimum: Some("22"),
+    },
+    Probe {
+        name: "npm",
+        purpose: "installing the dependencies of generated TypeScript, MCP and WebMCP packages",
+        needed_by: &["typescript", "mcp", "webmcp"],
+        minimum: None,
+    },
     Probe { name: "python3", purpose: "running generated Python SDKs", needed_by: &["python"], minimum: Some("3.12") },
     Probe { name: "deno", purpose: "running the script tool of generated MCP servers", needed_by: &[], minimum: None },
     Probe { name: "uv", purpose: "installing generated Python SDKs quickly", needed_by: &[], minimum: None },

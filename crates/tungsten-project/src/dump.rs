@@ -1,8 +1,8 @@
 //! The IR's JSON form, with what only a compiled project knows: input digests, sources, documents behind literals.
 
+use base::Id as _;
 use base::digest::Digest;
 use base_doc::{DocId, Kind, NodeId, NodeRef, Value};
-use base::Id as _;
 use tungsten_ir::{DumpContext, Ir, Literal, OpId, TypeId};
 
 use crate::compile::Compilation;

@@ -11,8 +11,16 @@ const SUGGESTIONS: usize = 3;
 /// What a name stands for.
 #[derive(Debug)]
 pub enum Explained {
-    Operation { id: String, resource: Option<String>, planned: bool, fragment: serde_json::Value },
-    Type { id: String, fragment: serde_json::Value },
+    Operation {
+        id: String,
+        resource: Option<String>,
+        planned: bool,
+        fragment: serde_json::Value,
+    },
+    Type {
+        id: String,
+        fragment: serde_json::Value,
+    },
     /// Several ids fit.
     Ambiguous(Vec<String>),
     /// Nothing fits; ids that are near.
@@ -35,9 +43,7 @@ pub fn explain(compilation: &Compilation, target: &str) -> Explained {
     match fitting[..] {
         [] => Explained::Nothing(near(&all, target)),
         [(id, Found::Op(op))] => operation(compilation, ir, id, *op),
-        [(id, Found::Type(ty))] => {
-            Explained::Type { id: id.clone(), fragment: dump::named_type(compilation, ir, *ty) }
-        }
+        [(id, Found::Type(ty))] => Explained::Type { id: id.clone(), fragment: dump::named_type(compilation, ir, *ty) },
         _ => Explained::Ambiguous(fitting.into_iter().map(|(id, _)| id.clone()).collect()),
     }
 }

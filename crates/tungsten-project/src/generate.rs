@@ -10,6 +10,7 @@ use tungsten_ir::{Ir, Names};
 use crate::compile::Compilation;
 use crate::failure::Failure;
 use crate::output::{self, Changes, Mode, Refusal, Target};
+use crate::project::Opened;
 use crate::targets::{Emitter, VERSION, emitter, raw_options};
 
 /// How `generate` goes about it.
@@ -80,6 +81,27 @@ struct Emitted {
     /// Nothing when there is no emitter or it failed.
     files: Option<Files>,
     status: Status,
+}
+
+/// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this very
+/// generator left it and no input has changed since. Nothing when anything is in doubt.
+pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
+    let manifest = project.manifest.as_ref().filter(|_| project.has_manifest && project.diagnostics.is_empty())?;
+    let wanted = |name: &str| options.targets.as_ref().is_none_or(|wanted| wanted.iter().any(|wanted| wanted == name));
+    let mut reports = Vec::new();
+    for (name, target) in manifest.targets.iter().filter(|(name, _)| wanted(name)) {
+        emitter(name)?;
+        let out = target.out.normalized();
+        let changes = output::is_current(&project.dir, &out, VERSION)?;
+        let status = match options.mode {
+            Mode::Write => Status::Generated,
+            Mode::DryRun => Status::DryRun,
+            Mode::Check => Status::Fresh,
+        };
+        let n_files = changes.unchanged.len() + changes.preserved.len();
+        reports.push(TargetReport { target: name.to_string(), status, out, n_files, changes });
+    }
+    (!reports.is_empty()).then_some(reports)
 }
 
 /// Generates every wanted target. New findings are added to the compilation's, sorted.
@@ -177,8 +199,7 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
             Some(emitter) => {
                 let raw = raw_options(&target.options);
                 let (plan, names) = shared.for_emitter(&emitter, diags);
-                let input =
-                    Input { ir, plan, names, docs: &compilation.docs, options: &raw, header: &header };
+                let input = Input { ir, plan, names, docs: &compilation.docs, options: &raw, header: &header };
                 emit_one(&emitter, &input, &mut one, diags);
             }
             None => {

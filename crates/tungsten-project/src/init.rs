@@ -100,7 +100,9 @@ struct Facts {
 
 /// Reads title and first server. A description with faults gives what it has: `check` will name the faults.
 fn read_facts(path: &Path) -> Facts {
-    let Ok(source) = Source::open(path, path.to_string_lossy(), FILE_BYTES, Access::Map) else { return Facts::default() };
+    let Ok(source) = Source::open(path, path.to_string_lossy(), FILE_BYTES, Access::Map) else {
+        return Facts::default();
+    };
     let mut set = base_doc::DocSet::default();
     let mut sources = base::Sources::new();
     let source = std::sync::Arc::new(source);
@@ -195,9 +197,15 @@ mod tests {
         fs::write(dir.path().join("openapi.yaml"), text).expect("writable");
         let targets = ["typescript".to_owned()];
         let written = init(&request(dir.path(), &targets)).expect("written");
-        assert_eq!((written.api_name.as_str(), written.spec.as_str(), written.spec_found), ("pet_store_two", "openapi.yaml", true));
+        assert_eq!(
+            (written.api_name.as_str(), written.spec.as_str(), written.spec_found),
+            ("pet_store_two", "openapi.yaml", true)
+        );
         let manifest = fs::read_to_string(dir.path().join("tungsten.yml")).expect("there");
-        assert!(manifest.contains("title: \"Pet Store: two\"") && manifest.contains("default: \"https://api.example.test\""));
+        assert!(
+            manifest.contains("title: \"Pet Store: two\"")
+                && manifest.contains("default: \"https://api.example.test\"")
+        );
         assert!(matches!(init(&request(dir.path(), &targets)), Err(InitError::Exists(_))));
         assert!(init(&Request { force: true, ..request(dir.path(), &targets) }).expect("forced").overwritten);
     }

@@ -9,9 +9,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
-use base::{Code, Diagnostic, Files, Place, RelPath};
+use base::limits::FILE_BYTES;
+use base::source::Access;
+use base::{Code, Diagnostic, Files, Place, RelPath, Source};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -19,6 +22,7 @@ use crate::failure::Failure;
 const MANIFEST: &str = ".tungsten/manifest.json";
 const RESERVED_DIR: &str = ".tungsten";
 const CUSTOM_SEGMENT: &str = "custom";
+const GENERATOR: &str = env!("TUNGSTEN_SOURCES");
 const TEMPORARY_SUFFIX: &str = ".tungsten-new";
 
 /// What to do with the files.
@@ -72,10 +76,13 @@ impl From<Failure> for Refusal {
 }
 
 /// `.tungsten/manifest.json`.
-#[derive(Serialize, Deserialize, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, Debug, Default, Clone, PartialEq, Eq)]
 struct Manifest {
     format: u32,
     tungsten_version: String,
+    /// Tells builds of one version apart.
+    #[serde(default)]
+    generator: String,
     inputs: BTreeMap<String, String>,
     files: Vec<ManifestFile>,
     custom: Vec<String>,
@@ -125,6 +132,37 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
     Ok(changes)
 }
 
+/// Whether the folder holds what the last run wrote, unedited, and that run was of this very generator over inputs that
+/// still have the same digests: then a run would write nothing. Returns the number of files.
+pub fn is_current(project: &Path, out: &str, tungsten_version: &str) -> Option<Changes> {
+    let (files, inputs) = (Files::new(), BTreeMap::new());
+    let target = Target { project, out, files: &files, inputs: &inputs, tungsten_version };
+    let folder = Folder::open(&target).ok()?;
+    let manifest = folder.manifest(false).ok()??;
+    let is_ours = manifest.generator == GENERATOR && manifest.tungsten_version == tungsten_version;
+    let same = |bytes: &[u8], digest: &str| Digest::of(bytes).to_string() == digest;
+    let inputs_same = || {
+        manifest.inputs.par_iter().all(|(name, digest)| {
+            Source::open(&project.join(name), name, FILE_BYTES, Access::Map)
+                .is_ok_and(|input| same(input.bytes(), digest))
+        })
+    };
+    let file_same = |file: &ManifestFile| {
+        let safe = RelPath::new(&file.path).is_some();
+        safe && folder.read(&file.path).is_ok_and(|bytes| bytes.is_some_and(|bytes| same(&bytes, &file.digest)))
+    };
+    let is_current = is_ours
+        && !manifest.inputs.is_empty()
+        && inputs_same()
+        && manifest.files.par_iter().all(file_same)
+        && manifest.custom.iter().all(|path| RelPath::new(path).is_some_and(|path| folder.exists(&path)));
+    is_current.then(|| Changes {
+        unchanged: manifest.files.iter().map(|file| file.path.clone()).collect(),
+        preserved: manifest.custom.clone(),
+        ..Changes::default()
+    })
+}
+
 /// Sorts the target's files into those to write, unchanged ones and the user's own.
 fn compare(folder: &Folder<'_>, target: &Target<'_>) -> Result<(Changes, Vec<RelPath>), Refusal> {
     let mut changes = Changes::default();
@@ -170,6 +208,7 @@ fn manifest_of(target: &Target<'_>) -> Manifest {
     Manifest {
         format: 1,
         tungsten_version: target.tungsten_version.to_owned(),
+        generator: GENERATOR.to_owned(),
         inputs: target.inputs.clone(),
         files: generated.into_iter().map(file).collect(),
         custom: custom.into_iter().map(|(path, _)| path.to_string()).collect(),
@@ -183,7 +222,8 @@ fn union(new: &Manifest, old: Option<&Manifest>) -> Manifest {
     let gone = old.iter().flat_map(|manifest| &manifest.files).filter(|file| !named.contains(file.path.as_str()));
     let mut files: Vec<ManifestFile> = new.files.iter().chain(gone).cloned().collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Manifest { files, inputs: new.inputs.clone(), custom: new.custom.clone(), tungsten_version: new.tungsten_version.clone(), format: 1 }
+    // Without a generator no run takes the half-written folder for a finished one.
+    Manifest { files, generator: String::new(), ..new.clone() }
 }
 
 fn is_custom(path: &RelPath) -> bool {
@@ -227,7 +267,7 @@ impl<'a> Folder<'a> {
     }
 
     /// The last run's manifest; nothing for a folder that is new or empty (or, with `force`, somebody else's).
-    fn manifest(&mut self, force: bool) -> Result<Option<Manifest>, Refusal> {
+    fn manifest(&self, force: bool) -> Result<Option<Manifest>, Refusal> {
         let Some(dir) = &self.dir else { return Ok(None) };
         let is_link = |path| dir.symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         if is_link(RESERVED_DIR) || is_link(MANIFEST) {
@@ -368,7 +408,9 @@ impl<'a> Folder<'a> {
 fn refusal(code: Code, out: &str, message: impl Into<String>) -> Refusal {
     let mut diagnostic = Diagnostic::new(code, Place::file(out), message);
     diagnostic.help = Some(match code {
-        Code::TG0703 => "point `out` at a new or empty folder, or pass `--force` to write beside what is there".to_owned(),
+        Code::TG0703 => {
+            "point `out` at a new or empty folder, or pass `--force` to write beside what is there".to_owned()
+        }
         _ => "remove the symlink or choose another `out`".to_owned(),
     });
     Refusal::Diagnostic(Box::new(diagnostic))
@@ -422,7 +464,10 @@ mod tests {
         assert_eq!(fs::metadata(&manifest).and_then(|m| m.modified()).expect("there"), before);
 
         let changes = run(dir.path(), &[("a.ts", "1b")], Mode::Write, false).expect("written");
-        assert_eq!((changes.written.as_slice(), changes.removed.as_slice()), (&["a.ts".to_owned()][..], &["sub/b.ts".to_owned()][..]));
+        assert_eq!(
+            (changes.written.as_slice(), changes.removed.as_slice()),
+            (&["a.ts".to_owned()][..], &["sub/b.ts".to_owned()][..])
+        );
         assert!(!dir.path().join("gen/ts/sub").exists(), "a folder left empty goes too");
         assert_eq!(fs::read_to_string(dir.path().join("gen/ts/src/custom/index.ts")).expect("kept"), "edited");
     }

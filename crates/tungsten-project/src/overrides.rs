@@ -68,7 +68,9 @@ fn pages(pagination: &Pagination) -> Option<Pages> {
 
 fn auth_profile(name: &str, profile: &tungsten_manifest::AuthProfile) -> AuthProfile {
     let kind = match profile.profile() {
-        Profile::Composite(parts) => AuthProfileKind::Composite(parts.iter().map(|part| auth_part(part.part())).collect()),
+        Profile::Composite(parts) => {
+            AuthProfileKind::Composite(parts.iter().map(|part| auth_part(part.part())).collect())
+        }
         Profile::Bearer(bearer) => AuthProfileKind::Bearer {
             env: bearer.env.as_ref().map(|env| env.to_string()),
             prefix: bearer.prefix.as_ref().map(|prefix| prefix.to_string()),

@@ -75,9 +75,8 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     let absolute = normalized(&here.join(path));
     if absolute.is_dir() {
         let Some(name) = MANIFEST_NAMES.iter().find(|name| absolute.join(name).exists()) else {
-            diags
-                .report(Code::TG0101, Place::file(display), "the folder has no tungsten.yml")
-                .help = Some("name an OpenAPI document, or write a manifest with `tungsten init`".to_owned());
+            diags.report(Code::TG0101, Place::file(display), "the folder has no tungsten.yml").help =
+                Some("name an OpenAPI document, or write a manifest with `tungsten init`".to_owned());
             return Ok(opened(absolute.clone(), Root::at(&absolute, ""), None, false, sources, diags));
         };
         return Ok(read_manifest(&absolute, name, &mut sources, diags));

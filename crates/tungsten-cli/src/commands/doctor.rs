@@ -28,7 +28,8 @@ pub fn run(args: &Doctor) -> Outcome {
     if let Some(project) = project {
         let missing: Vec<&str> = tools.iter().filter(|tool| !tool.ok).map(|tool| tool.name).collect();
         let local = project.local_packages();
-        let _ = writeln!(text, "\ntargets: {}", if targets.is_empty() { "none".to_owned() } else { targets.join(", ") });
+        let _ =
+            writeln!(text, "\ntargets: {}", if targets.is_empty() { "none".to_owned() } else { targets.join(", ") });
         for package in &local {
             let state = if package.found { "found" } else { "not there yet" };
             let _ = writeln!(text, "{}.{}: {} ({state})", package.target, package.option, package.path);

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use base::Severity;
+use base::source::Access;
 use serde_json::{Value, json};
 use tungsten_project::output::Mode;
-use tungsten_project::{GenerateOptions, Status, TargetReport};
+use tungsten_project::{GenerateOptions, Opened, Status, TargetReport};
 
 use super::findings_exit;
 use crate::args::Generate;
@@ -19,7 +20,25 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         (_, true) => Mode::DryRun,
         _ => Mode::Write,
     };
-    let mut compilation = match tungsten_project::compile(&args.project.path) {
+    let opened = match tungsten_project::open(&args.project.path) {
+        Ok(opened) => opened,
+        Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
+    };
+    let mut options = GenerateOptions { mode, force: args.force, strict: args.strict, targets: None };
+    match wanted_targets(&args.targets, &opened) {
+        Ok(wanted) => options.targets = wanted,
+        Err(error) => return Outcome::failed(Some("generate"), error),
+    }
+    // The findings of an unchanged project are known to nobody but a compilation, so what must tell them compiles.
+    if !json
+        && !args.strict
+        && let Some(reports) = tungsten_project::unchanged(&opened, &options)
+    {
+        let text = reports.iter().map(report_line).collect();
+        let summary = "nothing changed since the last run; `tungsten check` lists its findings".to_owned();
+        return Outcome { text, summary, ..Outcome::of("generate") };
+    }
+    let mut compilation = match tungsten_project::compile_opened(opened, Access::Map) {
         Ok(compilation) => compilation,
         Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
     };
@@ -29,11 +48,6 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         outcome.summary = format!("nothing was generated: {}", count_phrase(&compilation.diagnostics));
         return outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone());
     }
-    let wanted = match wanted_targets(&args.targets, &compilation.target_names()) {
-        Ok(wanted) => wanted,
-        Err(error) => return Outcome::failed(Some("generate"), error),
-    };
-    let options = GenerateOptions { mode, force: args.force, strict: args.strict, targets: wanted };
     let reports = match tungsten_project::generate(&mut compilation, &options) {
         Ok(reports) => reports,
         Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
@@ -63,10 +77,11 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
 }
 
 /// Aliases resolved, each name known to the project.
-fn wanted_targets(asked: &[String], configured: &[String]) -> Result<Option<Vec<String>>, CommandError> {
-    if asked.is_empty() {
+fn wanted_targets(asked: &[String], project: &Opened) -> Result<Option<Vec<String>>, CommandError> {
+    if asked.is_empty() || project.manifest.is_none() {
         return Ok(None);
     }
+    let configured = project.target_names();
     let mut wanted = Vec::new();
     for name in asked {
         let name = match name.as_str() {

@@ -50,7 +50,11 @@ pub(crate) fn alias_circles(lowering: &mut Lowering<'_>) {
                         let message = "a variant leads back to the union itself; it adds no value and is left out";
                         lowering.findings.report(Code::TG0203, at, message);
                     } else {
-                        lowering.findings.report(Code::TG0205, at, "the schema stands for itself, so it describes no value");
+                        lowering.findings.report(
+                            Code::TG0205,
+                            at,
+                            "the schema stands for itself, so it describes no value",
+                        );
                         lowering.ir.types.rows[ty].shape = Shape::Unknown;
                     }
                 }

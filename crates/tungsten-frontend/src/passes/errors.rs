@@ -4,9 +4,7 @@
 
 use crate::lookup::Map;
 use base::{Id, Sym};
-use tungsten_ir::{
-    Encoding, ErrorModel, Ir, NamespaceId, OpKind, ResponseKind, Shape, Strategy, TypeId, Types,
-};
+use tungsten_ir::{Encoding, ErrorModel, Ir, NamespaceId, OpKind, ResponseKind, Shape, Strategy, TypeId, Types};
 
 /// Properties that carry an error's code, the likeliest first.
 const CODES: &[&str] = &["code", "error_code", "type", "error"];
@@ -102,7 +100,8 @@ fn level(ir: &Ir, ty: TypeId, field: Option<Sym>) -> Option<Level> {
     match shape(&ir.types, ty) {
         Shape::Record { .. } => record_level(ir, ty, field),
         Shape::Union { variants, strategy: Strategy::Tagged, .. } if field.is_some() => {
-            let mut levels = ir.types.variants.slice(variants).iter().map(|variant| record_level(ir, variant.ty, field));
+            let mut levels =
+                ir.types.variants.slice(variants).iter().map(|variant| record_level(ir, variant.ty, field));
             let first = levels.next()??;
             let mut all = Level { is_open: first.is_open || variants.len() > 1, ..first };
             for level in levels {

@@ -4,24 +4,89 @@
 //! cases them. Where two meet in a resource, the later one is numbered (TG0401).
 
 use crate::lookup::{Map, Set};
+use base::Sym;
 use base::codes::Code;
 use base::diag::quoted;
-use base::{Diags, Sym};
 use tungsten_ir::{Encoding, Ir, Method, Op, OpId, ResponseKind, Shape, TypeId};
 
+use super::Reports;
 use super::names::Scope;
 use super::paths::{Key, PathNode, PathTrie};
 use crate::overrides::NameOverride;
 
 /// Words that make a trailing POST segment an action although they end in `s`, and those that never need a guess.
 const VERBS: &[&str] = &[
-    "accept", "activate", "approve", "archive", "assign", "authorize", "cancel", "capture", "charge", "check", "claim",
-    "clone", "close", "complete", "confirm", "copy", "deactivate", "decline", "disable", "dismiss", "duplicate", "enable",
-    "execute", "export", "finalize", "flag", "import", "invite", "lock", "login", "logout", "mark", "merge", "move",
-    "pause", "ping", "process", "publish", "refresh", "refund", "reject", "release", "reopen", "replay", "resend",
-    "reset", "restart", "restore", "resume", "retry", "revoke", "rotate", "run", "send", "start", "stop", "submit",
-    "subscribe", "suspend", "sync", "test", "transfer", "trigger", "unarchive", "unlock", "unpublish", "unsubscribe",
-    "upload", "validate", "verify", "void",
+    "accept",
+    "activate",
+    "approve",
+    "archive",
+    "assign",
+    "authorize",
+    "cancel",
+    "capture",
+    "charge",
+    "check",
+    "claim",
+    "clone",
+    "close",
+    "complete",
+    "confirm",
+    "copy",
+    "deactivate",
+    "decline",
+    "disable",
+    "dismiss",
+    "duplicate",
+    "enable",
+    "execute",
+    "export",
+    "finalize",
+    "flag",
+    "import",
+    "invite",
+    "lock",
+    "login",
+    "logout",
+    "mark",
+    "merge",
+    "move",
+    "pause",
+    "ping",
+    "process",
+    "publish",
+    "refresh",
+    "refund",
+    "reject",
+    "release",
+    "reopen",
+    "replay",
+    "resend",
+    "reset",
+    "restart",
+    "restore",
+    "resume",
+    "retry",
+    "revoke",
+    "rotate",
+    "run",
+    "send",
+    "start",
+    "stop",
+    "submit",
+    "subscribe",
+    "suspend",
+    "sync",
+    "test",
+    "transfer",
+    "trigger",
+    "unarchive",
+    "unlock",
+    "unpublish",
+    "unsubscribe",
+    "upload",
+    "validate",
+    "verify",
+    "void",
 ];
 
 /// Where an operation stands in the tree.
@@ -47,23 +112,20 @@ pub(crate) enum Rest {
 }
 
 /// A project's names by operation; entries that name no operation are reported.
-pub(crate) fn explicit_names(ir: &mut Ir, overrides: &[NameOverride], diags: &mut Diags) -> Map<OpId, Sym> {
+pub(crate) fn explicit_names(ir: &mut Ir, overrides: &[NameOverride], reports: &mut Reports<'_>) -> Map<OpId, Sym> {
     let mut names = Map::default();
     if overrides.is_empty() {
         return names;
     }
     let by_id = ops_by_id(ir);
     for entry in overrides {
-        match ir.names.find(&entry.operation).and_then(|id| by_id.get(&id)) {
-            Some(&op) => {
-                let name = ir.names.intern(&entry.name);
-                names.insert(op, name);
-            }
-            None => {
-                let message = format!("no operation has the id {}", quoted(&entry.operation));
-                diags.report(Code::TG0603, entry.place.clone(), message);
-            }
-        }
+        let Some(&op) = ir.names.find(&entry.operation).and_then(|id| by_id.get(&id)) else {
+            let message = format!("no operation has the id {}", quoted(&entry.operation));
+            reports.at_place(&entry.place, Code::TG0603, message);
+            continue;
+        };
+        let name = ir.names.intern(&entry.name);
+        names.insert(op, name);
     }
     names
 }
@@ -103,7 +165,7 @@ pub(crate) fn assign(
     naming: &Naming<'_>,
     places: &[OpPlace],
     scopes: &mut [Scope],
-    diags: &mut Diags,
+    reports: &mut Reports<'_>,
 ) {
     let (first, rest): (Vec<&OpPlace>, Vec<&OpPlace>) =
         places.iter().partition(|place| naming.explicit.contains_key(&place.op));
@@ -122,7 +184,7 @@ pub(crate) fn assign(
                         quoted(&wanted),
                         quoted(&name)
                     );
-                    diags.report(Code::TG0401, super::place(ir, ir.ops.rows[place.op].origin), message);
+                    reports.at_op(place.op, Code::TG0401, message);
                 }
                 name
             }
@@ -153,7 +215,9 @@ fn own_path_name(ir: &Ir, trie: &PathTrie, op: &Op, place: &OpPlace) -> Option<&
         Method::Get if is_collection(ir, trie, place.at, Some(place.op)) => Some("list"),
         Method::Get => Some("get"),
         Method::Post => Some("create"),
-        Method::Put | Method::Patch | Method::Delete if is_collection(ir, trie, place.at, trie.get_op(place.at)) => None,
+        Method::Put | Method::Patch | Method::Delete if is_collection(ir, trie, place.at, trie.get_op(place.at)) => {
+            None
+        }
         Method::Put | Method::Patch => Some("update"),
         Method::Delete => Some("delete"),
         Method::Options | Method::Head | Method::Trace => None,

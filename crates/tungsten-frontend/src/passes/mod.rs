@@ -14,8 +14,11 @@ mod roles;
 mod safety;
 mod union_strategy;
 
-use base::Place;
-use tungsten_ir::{Ir, Origin};
+use base::{Code, Diags, Id, Place};
+use base_doc::NodeRef;
+use tungsten_ir::OpId;
+
+use crate::findings::Findings;
 
 pub(crate) use alias_circles::alias_circles;
 pub(crate) use errors::errors;
@@ -29,8 +32,20 @@ pub(crate) use roles::roles;
 pub(crate) use safety::safety;
 pub(crate) use union_strategy::union_strategy;
 
-/// Where a row comes from, for a diagnostic.
-pub(crate) fn place(ir: &Ir, origin: Origin) -> Place {
-    let pointer = origin.pointer.map_or("", |id| ir.text(id).untrusted());
-    Place::at(origin.source, pointer, (origin.offset, origin.offset))
+/// Where passes over operations report: at the operation, or at an entry of the manifest.
+pub(crate) struct Reports<'a> {
+    /// By operation: where it stands.
+    pub(crate) ops: &'a [NodeRef],
+    pub(crate) findings: &'a mut Findings,
+    pub(crate) diags: &'a mut Diags,
+}
+
+impl Reports<'_> {
+    pub(crate) fn at_op(&mut self, op: OpId, code: Code, message: impl Into<String>) {
+        self.findings.report(code, self.ops[op.index()], message);
+    }
+
+    pub(crate) fn at_place(&mut self, place: &Place, code: Code, message: impl Into<String>) {
+        self.diags.report(code, place.clone(), message);
+    }
 }

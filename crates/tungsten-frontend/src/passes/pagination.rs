@@ -4,14 +4,15 @@
 //! decides; without one the first rule that matches does (TG0501).
 
 use crate::lookup::Map;
+use base::Sym;
 use base::codes::Code;
 use base::diag::quoted;
-use base::{Diags, Sym};
 use tungsten_ir::{
-    Additional, Encoding, Exhausted, Field, FieldId, Ir, Method, Op, OpId, OpKind, OpStatus, PageStyle, Pagination, Param,
-    Response, Shape, Status, TypeId,
+    Additional, Encoding, Exhausted, Field, FieldId, Ir, Method, Op, OpId, OpKind, OpStatus, PageStyle, Pagination,
+    Param, Response, Shape, Status, TypeId,
 };
 
+use super::Reports;
 use super::method_names::{only_array_field, ops_by_id};
 use crate::overrides::{Pages, PaginationOverride};
 
@@ -22,8 +23,8 @@ const CURSORS: &[&str] = &["before", "cursor", "after", "page_token"];
 /// Parameters that say how many items a numbered page has, the likeliest first.
 const NUMBERED_PAGE_SIZES: &[&str] = &["page_size", "per_page", "size", "limit"];
 
-pub(crate) fn pagination(ir: &mut Ir, overrides: &[PaginationOverride], diags: &mut Diags) {
-    let decided = declared(ir, overrides, diags);
+pub(crate) fn pagination(ir: &mut Ir, overrides: &[PaginationOverride], reports: &mut Reports<'_>) {
+    let decided = declared(ir, overrides, reports);
     for id in ir.ops.rows.ids() {
         let op = ir.ops.rows[id];
         let is_read = op.kind == OpKind::Call && op.status == OpStatus::Implemented && op.method == Method::Get;
@@ -32,13 +33,13 @@ pub(crate) fn pagination(ir: &mut Ir, overrides: &[PaginationOverride], diags: &
         }
         if let Some(found) = infer(ir, &op) {
             ir.pagination.set(id, Some(found));
-            diags.report(Code::TG0501, super::place(ir, op.origin), message(ir, &found));
+            reports.at_op(id, Code::TG0501, message(ir, &found));
         }
     }
 }
 
 /// Writes what the project declares; the operations that it decides about need no inference.
-fn declared(ir: &mut Ir, overrides: &[PaginationOverride], diags: &mut Diags) -> Map<OpId, ()> {
+fn declared(ir: &mut Ir, overrides: &[PaginationOverride], reports: &mut Reports<'_>) -> Map<OpId, ()> {
     let mut decided = Map::default();
     if overrides.is_empty() {
         return decided;
@@ -47,7 +48,7 @@ fn declared(ir: &mut Ir, overrides: &[PaginationOverride], diags: &mut Diags) ->
     for entry in overrides {
         let Some(&op) = ir.names.find(&entry.operation).and_then(|id| by_id.get(&id)) else {
             let message = format!("no operation has the id {}", quoted(&entry.operation));
-            diags.report(Code::TG0603, entry.place.clone(), message);
+            reports.at_place(&entry.place, Code::TG0603, message);
             continue;
         };
         decided.insert(op, ());
@@ -140,7 +141,10 @@ impl List<'_> {
             self.query_param(exact).filter(|param| self.is_string(param.ty))
         }?;
         let style = PageStyle::Cursor { request_param: request_param.name, response_field: Some(cursor.name) };
-        Some(Pagination { page_size_param: self.first_query_param(PAGE_SIZES), ..self.pages(style, Exhausted::CursorNull) })
+        Some(Pagination {
+            page_size_param: self.first_query_param(PAGE_SIZES),
+            ..self.pages(style, Exhausted::CursorNull)
+        })
     }
 
     fn by_last_id(&self) -> Option<Pagination> {
@@ -150,7 +154,9 @@ impl List<'_> {
         let is_flag = self.ir.types.rows[self.ir.types.without_null(has_more.ty).0].shape == Shape::Bool;
         let last_id = self.field(self.body, "last_id").filter(|field| self.is_string(field.ty));
         let item_id = || {
-            let Shape::Array { items } = self.ir.types.rows[self.ir.types.without_null(items).0].shape else { return None };
+            let Shape::Array { items } = self.ir.types.rows[self.ir.types.without_null(items).0].shape else {
+                return None;
+            };
             self.field(items, "id").filter(|field| self.is_string(field.ty))
         };
         let cursor_item_field = if last_id.is_some() { None } else { Some(item_id()?.name) };
@@ -214,7 +220,9 @@ impl List<'_> {
     }
 
     fn field(&self, record: TypeId, name: &str) -> Option<&Field> {
-        let Shape::Record { fields, .. } = self.ir.types.rows[self.ir.types.without_null(record).0].shape else { return None };
+        let Shape::Record { fields, .. } = self.ir.types.rows[self.ir.types.without_null(record).0].shape else {
+            return None;
+        };
         let name = self.ir.names.find(name)?;
         self.ir.types.fields.slice(fields).iter().find(|field| field.name == name)
     }

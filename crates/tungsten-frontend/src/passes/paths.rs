@@ -97,8 +97,11 @@ impl PathTrie {
             if matches!(segment, Segment::Literal(sym) if names.resolve(sym).is_empty()) {
                 continue;
             }
-            let (key, custom_method) =
-                if index == last { split_custom_method(ops, names, segment) } else { (key_of(ops, names, segment), None) };
+            let (key, custom_method) = if index == last {
+                split_custom_method(ops, names, segment)
+            } else {
+                (key_of(ops, names, segment), None)
+            };
             walk.custom_method = custom_method;
             at = self.child_or_new(at, key, custom_method.is_none().then_some(segment));
             walk.nodes.push(at);

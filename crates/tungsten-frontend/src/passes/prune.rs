@@ -12,7 +12,8 @@ use tungsten_ir::{Additional, Ir, Shape, TypeId};
 /// Names that the note spells out.
 const NAMES_SHOWN: usize = 8;
 
-pub(crate) fn prune(ir: &mut Ir, diags: &mut Diags) {
+/// `bases` says which named types were merged into which others: what was found in a base holds for those.
+pub(crate) fn prune(ir: &mut Ir, bases: &[(TypeId, TypeId)], diags: &mut Diags) {
     let reached = reach(ir, roots(ir));
     let dropped: Vec<TypeId> = ir.types.named.iter().copied().filter(|ty| !reached[ty.index()]).collect();
     for ty in ir.types.rows.ids().filter(|ty| !reached[ty.index()]) {
@@ -21,7 +22,9 @@ pub(crate) fn prune(ir: &mut Ir, diags: &mut Diags) {
     if dropped.is_empty() {
         return;
     }
-    drop_findings(ir, &dropped, diags);
+    let in_use: Set<TypeId> = bases.iter().filter(|(ty, _)| reached[ty.index()]).map(|&(_, base)| base).collect();
+    let silent: Vec<TypeId> = dropped.iter().copied().filter(|ty| !in_use.contains(ty)).collect();
+    drop_findings(ir, &silent, diags);
     let names: Vec<String> = dropped
         .iter()
         .take(NAMES_SHOWN)
@@ -30,8 +33,13 @@ pub(crate) fn prune(ir: &mut Ir, diags: &mut Diags) {
         .collect();
     let more = if dropped.len() > NAMES_SHOWN { ", …" } else { "" };
     let place = ir.namespaces.rows().first().map(|first| Place::at(first.source, "", (0, 0))).unwrap_or_default();
-    let what = if dropped.len() == 1 { "1 named type is".to_owned() } else { format!("{} named types are", dropped.len()) };
-    diags.report(Code::TG0760, place, format!("{what} reached by no operation and left out: {}{more}", names.join(", ")));
+    let what =
+        if dropped.len() == 1 { "1 named type is".to_owned() } else { format!("{} named types are", dropped.len()) };
+    diags.report(
+        Code::TG0760,
+        place,
+        format!("{what} reached by no operation and left out: {}{more}", names.join(", ")),
+    );
 }
 
 fn roots(ir: &Ir) -> Vec<TypeId> {
@@ -122,7 +130,9 @@ fn drop_findings(ir: &Ir, dropped: &[TypeId], diags: &mut Diags) {
         }
     }
     diags.retain(|diagnostic| {
-        let Some(source) = diagnostic.place.source.filter(|_| diagnostic.severity != Severity::Error) else { return true };
+        let Some(source) = diagnostic.place.source.filter(|_| diagnostic.severity != Severity::Error) else {
+            return true;
+        };
         let pointer = diagnostic.place.pointer.as_str();
         let ends = pointer.match_indices('/').map(|(end, _)| end).chain([pointer.len()]);
         !ends.into_iter().any(|end| schemas.contains(&(source, &pointer[..end])))

@@ -7,9 +7,10 @@
 use crate::lookup::Map;
 use base::codes::Code;
 use base::diag::quoted;
-use base::{Diags, Id, Interner, Place, Sym};
+use base::{Id, Interner, Place, Sym};
 use tungsten_ir::{Doc, Ir, Method, NamespaceId, OpId, OpKind, OpStatus, Resource, ResourceId};
 
+use super::Reports;
 use super::method_names::{self, Naming, OpPlace, Rest};
 use super::names::{Scope, word_key};
 use super::paths::{self, Key, PathNode, PathTrie, Walk};
@@ -27,10 +28,10 @@ pub(crate) struct TagDoc {
 }
 
 /// Builds the trees of all namespaces and names the operations in them.
-pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, tags: &[TagDoc], diags: &mut Diags) {
+pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, tags: &[TagDoc], reports: &mut Reports<'_>) {
     let Overrides { resources: configured, operation_names, .. } = overrides;
-    report_unknown_namespaces(ir, configured, diags);
-    let explicit = method_names::explicit_names(ir, operation_names, diags);
+    report_unknown_namespaces(ir, configured, reports);
+    let explicit = method_names::explicit_names(ir, operation_names, reports);
     let mut ops_of = vec![Vec::new(); ir.namespaces.len()];
     for (id, op) in ir.ops.rows.iter() {
         if op.kind == OpKind::Call {
@@ -45,8 +46,8 @@ pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, tags: &[TagDoc], dia
         let name = ir.names.resolve(ir.namespaces[namespace].name).to_owned();
         let mut project = Configured::new(&mut ir.names, configured.iter().filter(|entry| entry.namespace == name));
         let (ops, tags) = (&ops_of[namespace.index()], &tags_of[namespace.index()]);
-        namespace_tree(ir, namespace, ops, &mut project, &explicit, tags, diags);
-        project.report_unmatched(diags);
+        namespace_tree(ir, namespace, ops, &mut project, &explicit, tags, reports);
+        project.report_unmatched(reports);
     }
 }
 
@@ -57,28 +58,28 @@ fn namespace_tree(
     project: &mut Configured<'_>,
     explicit: &Map<OpId, Sym>,
     tags: &[TagDoc],
-    diags: &mut Diags,
+    reports: &mut Reports<'_>,
 ) {
-    let mut trie = PathTrie::new();
+    let mut by_path = PathTrie::new();
     let walks: Vec<Walk> = ops
         .iter()
         .map(|&id| {
             let op = ir.ops.rows[id];
-            trie.insert_op(&ir.ops, &mut ir.names, id, &op)
+            by_path.insert_op(&ir.ops, &mut ir.names, id, &op)
         })
         .collect();
     let mut tree = Tree::default();
     let mut places = Vec::with_capacity(ops.len());
     for (&id, walk) in ops.iter().zip(&walks) {
-        places.push(place_op(ir, &trie, project, &mut tree, id, walk));
+        places.push(place_op(ir, &by_path, project, &mut tree, id, walk));
     }
-    tree.finish_prefixes(&trie);
+    tree.finish_prefixes(&by_path);
     tree.apply_tags(ir);
-    let mut scopes = tree.name_siblings(ir, diags);
+    let mut scopes = tree.name_siblings(ir, reports);
     let shared = method_names::shared_paths(ir, ops);
-    let naming = Naming { trie: &trie, explicit, shared: &shared };
-    method_names::assign(ir, &naming, &places, &mut scopes, diags);
-    tree.write(ir, namespace, &trie, tags);
+    let naming = Naming { trie: &by_path, explicit, shared: &shared };
+    method_names::assign(ir, &naming, &places, &mut scopes, reports);
+    tree.write(ir, namespace, &by_path, tags);
     let is_planned = |&op: &OpId| matches!(ir.ops.rows[op].status, OpStatus::Planned { .. });
     let planned: Vec<OpId> = ops.iter().copied().filter(is_planned).collect();
     ir.namespaces[namespace].planned = ir.resources.op_refs.extend(planned);
@@ -87,7 +88,7 @@ fn namespace_tree(
 /// Finds the resource of one operation, creating what is missing of the tree above it.
 fn place_op(
     ir: &mut Ir,
-    trie: &PathTrie,
+    by_path: &PathTrie,
     project: &mut Configured<'_>,
     tree: &mut Tree,
     id: OpId,
@@ -96,7 +97,7 @@ fn place_op(
     let op = &ir.ops.rows[id];
     let is_planned = matches!(op.status, OpStatus::Planned { .. });
     let trailing = if walk.custom_method.is_none() && op.method == Method::Post {
-        trailing_action(trie, &ir.names, &walk.nodes)
+        trailing_action(by_path, &ir.names, &walk.nodes)
     } else {
         None
     };
@@ -104,9 +105,9 @@ fn place_op(
     let at = nodes.last().copied().unwrap_or(paths::ROOT);
     let action = walk.custom_method.or(trailing);
 
-    if let Some((entry, length)) = project.find(trie, nodes) {
-        let own = nodes[length - 1];
-        let is_items = nodes[length..].iter().all(|&node| trie.key(node).is_item());
+    if let Some((entry, length)) = project.find(by_path, nodes) {
+        let own = length.checked_sub(1).map_or(paths::ROOT, |last| nodes[last]);
+        let is_items = nodes[length..].iter().all(|&node| by_path.key(node).is_item());
         let rest = match nodes.len() - length {
             0 => Rest::None,
             _ if is_items => Rest::Items,
@@ -114,25 +115,25 @@ fn place_op(
         };
         let resource = (!is_planned).then(|| {
             let resource = project.node(tree, &mut ir.names, entry);
-            tree.add_op(resource, id, trie, own);
+            tree.add_op(resource, id, by_path, own);
             resource
         });
         return OpPlace { op: id, resource, at, rest, action };
     }
 
-    let first = usize::from(nodes.first().is_some_and(|&node| is_version(trie, &ir.names, node)));
-    let last_literal = nodes.iter().rposition(|&node| !trie.key(node).is_item()).filter(|&index| index >= first);
+    let first = usize::from(nodes.first().is_some_and(|&node| is_version(by_path, &ir.names, node)));
+    let last_literal = nodes.iter().rposition(|&node| !by_path.key(node).is_item()).filter(|&index| index >= first);
     let own_length = last_literal.map_or(first, |index| index + 1);
     let rest = if nodes.len() == own_length { Rest::None } else { Rest::Items };
     let resource = (!is_planned).then(|| {
         let resource = if last_literal.is_some() {
-            tree.descend(trie, &nodes[first..own_length])
+            tree.descend(by_path, &nodes[first..own_length])
         } else {
             let name = ir.names.intern(ROOT_NAME);
             tree.root(name)
         };
         let prefix = if last_literal.is_some() { nodes[own_length - 1] } else { at };
-        tree.add_op(resource, id, trie, prefix);
+        tree.add_op(resource, id, by_path, prefix);
         resource
     });
     OpPlace { op: id, resource, at, rest, action }
@@ -140,24 +141,23 @@ fn place_op(
 
 /// The last segment of a POST path when it is an action: a literal after a placeholder that only posts stand on, that
 /// leads nowhere, and that reads as a verb.
-fn trailing_action(trie: &PathTrie, names: &Interner, nodes: &[PathNode]) -> Option<Sym> {
+fn trailing_action(by_path: &PathTrie, names: &Interner, nodes: &[PathNode]) -> Option<Sym> {
     let [.., item, last] = nodes else { return None };
-    let Key::Literal(literal) = trie.key(*last) else { return None };
-    let stands_alone = trie.key(*item).is_item() && trie.has_only_posts(*last) && !trie.has_children(*last);
+    let Key::Literal(literal) = by_path.key(*last) else { return None };
+    let stands_alone = by_path.key(*item).is_item() && by_path.has_only_posts(*last) && !by_path.has_children(*last);
     (stands_alone && method_names::reads_as_verb(names.resolve(literal))).then_some(literal)
 }
 
-fn is_version(trie: &PathTrie, names: &Interner, node: PathNode) -> bool {
-    matches!(trie.key(node), Key::Literal(sym) if paths::is_version(names.resolve(sym)))
+fn is_version(by_path: &PathTrie, names: &Interner, node: PathNode) -> bool {
+    matches!(by_path.key(node), Key::Literal(sym) if paths::is_version(names.resolve(sym)))
 }
 
-fn report_unknown_namespaces(ir: &Ir, configured: &[ResourceOverride], diags: &mut Diags) {
+fn report_unknown_namespaces(ir: &Ir, configured: &[ResourceOverride], reports: &mut Reports<'_>) {
     for entry in configured {
-        let is_known =
-            ir.namespaces.rows().iter().any(|namespace| ir.names.resolve(namespace.name) == entry.namespace);
+        let is_known = ir.namespaces.rows().iter().any(|namespace| ir.names.resolve(namespace.name) == entry.namespace);
         if !is_known {
             let message = format!("no input has the namespace {}", quoted(&entry.namespace));
-            diags.report(Code::TG0604, entry.place.clone(), message);
+            reports.at_place(&entry.place, Code::TG0604, message);
         }
     }
 }
@@ -206,11 +206,12 @@ impl<'a> Configured<'a> {
         at
     }
 
-    /// The entry whose path is the longest prefix, and that prefix's number of segments. The empty path is no prefix.
-    fn find(&mut self, trie: &PathTrie, nodes: &[PathNode]) -> Option<(usize, usize)> {
-        let (mut at, mut best) = (0, None);
+    /// The entry whose path is the longest prefix, and that prefix's number of segments. `/` is a prefix of every path.
+    fn find(&mut self, by_path: &PathTrie, nodes: &[PathNode]) -> Option<(usize, usize)> {
+        self.ends[0].1 = true;
+        let (mut at, mut best) = (0, self.ends[0].0.map(|entry| (entry, 0)));
         for (index, &node) in nodes.iter().enumerate() {
-            let Some(&next) = self.children.get(&(at, trie.key(node))) else { break };
+            let Some(&next) = self.children.get(&(at, by_path.key(node))) else { break };
             at = next;
             let (entry, is_matched) = &mut self.ends[at as usize];
             *is_matched = true;
@@ -229,19 +230,21 @@ impl<'a> Configured<'a> {
         }
         let mut parent = at.and_then(|index| self.entries[index].node);
         for index in missing.into_iter().rev() {
-            let node = tree.add(Node { is_configured: true, ..Node::new(names.intern(self.entries[index].name), parent) });
+            let node =
+                tree.add(Node { is_configured: true, ..Node::new(names.intern(self.entries[index].name), parent) });
             self.entries[index].node = Some(node);
             parent = Some(node);
         }
         parent.expect("an entry's node was just made")
     }
 
-    fn report_unmatched(&self, diags: &mut Diags) {
+    fn report_unmatched(&self, reports: &mut Reports<'_>) {
         for entry in &self.entries {
             let Some((path, end)) = entry.path else { continue };
             if !self.ends[end as usize].1 {
-                let message = format!("resource {} has the path {}, which no operation has", quoted(entry.name), quoted(path));
-                diags.report(Code::TG0604, entry.place.clone(), message);
+                let message =
+                    format!("resource {} has the path {}, which no operation has", quoted(entry.name), quoted(path));
+                reports.at_place(entry.place, Code::TG0604, message);
             }
         }
     }
@@ -310,36 +313,31 @@ impl Tree {
     }
 
     /// The node of the literal segments of a path, made where it is missing. There is at least one.
-    fn descend(&mut self, trie: &PathTrie, path: &[PathNode]) -> u32 {
+    fn descend(&mut self, by_path: &PathTrie, path: &[PathNode]) -> u32 {
         let mut at = None;
         for &path_node in path {
-            let Key::Literal(name) = trie.key(path_node) else { continue };
-            let node = match self.by_literal.get(&(at, name)) {
-                Some(&node) => node,
-                None => {
-                    let node = self.add(Node::new(name, at));
-                    self.by_literal.insert((at, name), node);
-                    node
-                }
-            };
-            self.widen_prefix(node, trie, path_node);
+            let Key::Literal(name) = by_path.key(path_node) else { continue };
+            let known = self.by_literal.get(&(at, name)).copied();
+            let node = known.unwrap_or_else(|| self.add(Node::new(name, at)));
+            self.by_literal.insert((at, name), node);
+            self.widen_prefix(node, by_path, path_node);
             at = Some(node);
         }
         at.expect("the path has a literal segment")
     }
 
-    fn add_op(&mut self, node: u32, op: OpId, trie: &PathTrie, prefix: PathNode) {
+    fn add_op(&mut self, node: u32, op: OpId, by_path: &PathTrie, prefix: PathNode) {
         self.nodes[node as usize].ops.push(op);
-        self.widen_prefix(node, trie, prefix);
+        self.widen_prefix(node, by_path, prefix);
     }
 
-    fn widen_prefix(&mut self, node: u32, trie: &PathTrie, path: PathNode) {
+    fn widen_prefix(&mut self, node: u32, by_path: &PathTrie, path: PathNode) {
         let prefix = &mut self.nodes[node as usize].prefix;
-        *prefix = Some(prefix.map_or(path, |prefix| trie.common(prefix, path)));
+        *prefix = Some(prefix.map_or(path, |prefix| by_path.common(prefix, path)));
     }
 
     /// Gives resources without a path of their own the common path of what is below, and counts the operations below.
-    fn finish_prefixes(&mut self, trie: &PathTrie) {
+    fn finish_prefixes(&mut self, by_path: &PathTrie) {
         let mut below: Vec<Option<PathNode>> = vec![None; self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {
             let node = &mut self.nodes[index];
@@ -348,7 +346,7 @@ impl Tree {
             let (count, Some(parent)) = (node.n_ops_below, node.parent) else { continue };
             self.nodes[parent as usize].n_ops_below += count;
             let above = &mut below[parent as usize];
-            *above = Some(above.map_or(prefix, |other| trie.common(other, prefix)));
+            *above = Some(above.map_or(prefix, |other| by_path.common(other, prefix)));
         }
     }
 
@@ -380,7 +378,9 @@ impl Tree {
             let wanted = word_key(ir.names.resolve(tag));
             let mut at = Some(lowest);
             let named = loop {
-                let Some(node) = at.filter(|&node| self.nodes[node as usize].n_ops_below == count) else { break lowest };
+                let Some(node) = at.filter(|&node| self.nodes[node as usize].n_ops_below == count) else {
+                    break lowest;
+                };
                 if word_key(ir.names.resolve(self.nodes[node as usize].name)) == wanted {
                     break node;
                 }
@@ -406,22 +406,22 @@ impl Tree {
     }
 
     /// Names the resources so that siblings differ, and returns the names taken inside each.
-    fn name_siblings(&mut self, ir: &mut Ir, diags: &mut Diags) -> Vec<Scope> {
+    fn name_siblings(&mut self, ir: &mut Ir, reports: &mut Reports<'_>) -> Vec<Scope> {
         let top = std::mem::take(&mut self.top);
-        self.name_children(ir, &top, &mut Scope::default(), diags);
+        self.name_children(ir, &top, &mut Scope::default(), reports);
         self.top = top;
         (0..self.nodes.len())
             .map(|index| {
                 let children = std::mem::take(&mut self.nodes[index].children);
                 let mut scope = Scope::default();
-                self.name_children(ir, &children, &mut scope, diags);
+                self.name_children(ir, &children, &mut scope, reports);
                 self.nodes[index].children = children;
                 scope
             })
             .collect()
     }
 
-    fn name_children(&mut self, ir: &mut Ir, children: &[u32], scope: &mut Scope, diags: &mut Diags) {
+    fn name_children(&mut self, ir: &mut Ir, children: &[u32], scope: &mut Scope, reports: &mut Reports<'_>) {
         self.take_tag_names(ir, children);
         let (configured, inferred): (Vec<u32>, Vec<u32>) =
             children.iter().partition(|&&child| self.nodes[child as usize].is_configured);
@@ -430,7 +430,7 @@ impl Tree {
             let (name, is_renamed) = scope.take_numbered(&wanted);
             if is_renamed {
                 self.nodes[child as usize].name = ir.names.intern(&name);
-                self.report_renamed(ir, child, &wanted, &name, diags);
+                self.report_renamed(child, &wanted, &name, reports);
             }
         }
     }
@@ -455,7 +455,7 @@ impl Tree {
         }
     }
 
-    fn report_renamed(&self, ir: &Ir, node: u32, wanted: &str, name: &str, diags: &mut Diags) {
+    fn report_renamed(&self, node: u32, wanted: &str, name: &str, reports: &mut Reports<'_>) {
         let mut at = node;
         while self.nodes[at as usize].ops.is_empty() {
             let Some(&child) = self.nodes[at as usize].children.first() else { return };
@@ -463,15 +463,12 @@ impl Tree {
         }
         let Some(&op) = self.nodes[at as usize].ops.first() else { return };
         let message = format!("two resources are named {}; this one becomes {}", quoted(wanted), quoted(name));
-        diags.report(Code::TG0401, super::place(ir, ir.ops.rows[op].origin), message);
+        reports.at_op(op, Code::TG0401, message);
     }
 
-    fn write(self, ir: &mut Ir, namespace: NamespaceId, trie: &PathTrie, tags: &[TagDoc]) {
-        let tag_docs: Map<String, Doc> = tags
-            .iter()
-            .rev()
-            .map(|tag| (word_key(ir.names.resolve(tag.name)), tag.doc))
-            .collect();
+    fn write(self, ir: &mut Ir, namespace: NamespaceId, by_path: &PathTrie, tags: &[TagDoc]) {
+        let tag_docs: Map<String, Doc> =
+            tags.iter().rev().map(|tag| (word_key(ir.names.resolve(tag.name)), tag.doc)).collect();
         let first = ir.resources.rows.len();
         let id_of = |node: u32| ResourceId::from_index(first + node as usize);
         for node in &self.nodes {
@@ -482,7 +479,7 @@ impl Tree {
             let ops = ir.resources.op_refs.extend(node.ops.iter().copied());
             let children = ir.resources.resource_refs.extend(node.children.iter().map(|&child| id_of(child)));
             let prefix = node.prefix.unwrap_or(paths::ROOT);
-            let prefix = trie.text_without_trailing_items(prefix, &ir.ops, &ir.names);
+            let prefix = by_path.text_without_trailing_items(prefix, &ir.ops, &ir.names);
             let described = node.tag.or((node.parent.is_none()).then_some(node.name));
             let doc = described.and_then(|tag| tag_docs.get(&word_key(ir.names.resolve(tag))));
             ir.resources.rows.push(Resource {

@@ -19,7 +19,8 @@ pub(crate) fn roles(ir: &mut Ir, docs: &DocSet, schemes: &NamespaceSchemes) {
         let op = ir.ops.rows[op];
         for id in op.params {
             let param = ir.ops.params[id];
-            let is_credential = credentials[op.namespace.index()].contains(&credential(&ir.names, param.location, param.name));
+            let is_credential =
+                credentials[op.namespace.index()].contains(&credential(&ir.names, param.location, param.name));
             let constant = single_value(ir, param.ty);
             let role = role(ir, docs, &param, is_credential, constant);
             let row = &mut ir.ops.params[id];
@@ -68,8 +69,7 @@ fn offers_dry_run(ir: &Ir, docs: &DocSet, param: &Param) -> bool {
         let bare: String = text.chars().filter(|c| !matches!(c, '-' | '_')).collect();
         bare.to_ascii_lowercase().contains(DRY_RUN)
     };
-    let value_says_so =
-        |value: ValueId| matches!(ir.values.rows[value], tungsten_ir::JsonValue::String(text) if says_so(ir.names.resolve(text)));
+    let value_says_so = |value: ValueId| matches!(ir.values.rows[value], tungsten_ir::JsonValue::String(text) if says_so(ir.names.resolve(text)));
     let ty = &ir.types.rows[ir.types.resolved(param.ty)];
     let by_schema = match ty.shape {
         Shape::Const { value } => value_says_so(value),

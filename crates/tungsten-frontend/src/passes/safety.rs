@@ -10,7 +10,9 @@ pub(crate) fn safety(ir: &mut Ir) {
         let op = ir.ops.rows[id];
         let tier = Safety::of_method(op.method);
         ir.safety.set(id, tier);
-        if tier != Safety::ReadOnly && let Some(policy) = key_policy(ir, &op) {
+        if tier != Safety::ReadOnly
+            && let Some(policy) = key_policy(ir, &op)
+        {
             ir.idempotency.set(id, policy);
         }
     }

@@ -7,7 +7,8 @@
 use base::{Code, Id, Sym};
 use base_doc::{Kind, NodeRef, Value};
 use tungsten_ir::{
-    Additional, Discriminator, DiscriminatorId, FieldId, Ir, JsonValue, Mapping, Shape, Strategy, TypeId, Types, ValueId, VariantId,
+    Additional, Discriminator, DiscriminatorId, FieldId, Ir, JsonValue, Mapping, Shape, Strategy, TypeId, Types,
+    ValueId, VariantId,
 };
 
 use crate::facts::mask;
@@ -45,9 +46,10 @@ const MAX_VISITS: usize = 256;
 impl Known {
     fn field(&mut self, types: &Types, record: TypeId, name: Sym) -> Option<FieldId> {
         let Shape::Record { fields, .. } = types.rows[record].shape else { return None };
-        let by_name = self.fields.entry(record).or_insert_with(|| {
-            fields.iter().map(|field| (types.fields[field].name, field)).collect()
-        });
+        let by_name = self
+            .fields
+            .entry(record)
+            .or_insert_with(|| fields.iter().map(|field| (types.fields[field].name, field)).collect());
         by_name.get(&name).copied()
     }
 
@@ -370,14 +372,11 @@ fn name_variants(lowering: &mut Lowering<'_>, ids: &[VariantId]) {
             JsonValue::String(text) => Some(text),
             _ => None,
         });
-        let name = match of_type.or(of_tag) {
-            Some(name) => name,
-            None => {
-                let kind = kind_name(&lowering.ir, variant.ty);
-                let text = kind.map_or_else(|| format!("variant{}", place + 1), str::to_owned);
-                lowering.name(&text)
-            }
-        };
+        let name = of_type.or(of_tag).unwrap_or_else(|| {
+            let kind = kind_name(&lowering.ir, variant.ty);
+            let text = kind.map_or_else(|| format!("variant{}", place + 1), str::to_owned);
+            lowering.name(&text)
+        });
         lowering.ir.types.variants[id].name = name;
     }
 }

@@ -25,8 +25,7 @@ pub fn documents(inputs: &[(&str, &str)], overrides: Overrides) -> Compiled {
         namespace: (*namespace).to_owned(),
         spec: format!("{namespace}.yaml"),
     };
-    let request =
-        Request { api_name: "test".to_owned(), inputs: inputs.iter().map(input).collect(), overrides };
+    let request = Request { api_name: "test".to_owned(), inputs: inputs.iter().map(input).collect(), overrides };
     compile(&request, &loader)
 }
 
@@ -65,7 +64,9 @@ fn schema(shape: &str) -> &'static str {
     match shape {
         "array" => "{ type: array, items: { type: string } }",
         "object" => "{ type: object, properties: { name: { type: string } } }",
-        "page" => "{ type: object, properties: { items: { type: array, items: { type: string } }, n: { type: integer } } }",
+        "page" => {
+            "{ type: object, properties: { items: { type: array, items: { type: string } }, n: { type: integer } } }"
+        }
         "two" => "{ type: object, properties: { a: { type: array, items: {} }, b: { type: array, items: {} } } }",
         "any" => "{}",
         "-" => "{ type: object, properties: { name: { type: string } } }",

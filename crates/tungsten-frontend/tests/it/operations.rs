@@ -75,7 +75,8 @@ fn path_case(key: &str, raw: &str, expected_segments: &[&str], codes: &[&str]) {
     let table = ir(&compiled);
     assert_eq!(name(table, table.ops.rows[op(table, "it")].path.raw), raw, "{key}");
     assert_eq!(segments(table, "it"), expected_segments, "{key}");
-    let found: Vec<String> = findings(&compiled).iter().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect();
+    let found: Vec<String> =
+        findings(&compiled).iter().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect();
     assert_eq!(found, codes, "{key}: {:?}", findings(&compiled));
 }
 
@@ -96,7 +97,9 @@ fn path_templates() {
 
 #[test]
 fn query_strings_in_keys_are_constant_pairs() {
-    let yaml = paths(&format!("  /v1/m: {{ post: {{ operationId: m, {OK} }} }}\n  '/v1/m?beta=true&q=%20y+z&flag&b={{x}}': {{ post: {{ operationId: mb, {OK} }} }}\n"));
+    let yaml = paths(&format!(
+        "  /v1/m: {{ post: {{ operationId: m, {OK} }} }}\n  '/v1/m?beta=true&q=%20y+z&flag&b={{x}}': {{ post: {{ operationId: mb, {OK} }} }}\n"
+    ));
     let compiled = document(&yaml);
     let table = ir(&compiled);
     let pairs: Vec<(&str, &str)> = table
@@ -145,7 +148,12 @@ fn parameters_merge_and_keep_their_order() {
 
 #[test]
 fn styles_and_their_defaults() {
-    let param = |place: &str, extra: &str| format!("        - {{ name: p{}, in: {place}, required: true, schema: {{ type: string }}{extra} }}\n", place.len() + extra.len());
+    let param = |place: &str, extra: &str| {
+        format!(
+            "        - {{ name: p{}, in: {place}, required: true, schema: {{ type: string }}{extra} }}\n",
+            place.len() + extra.len()
+        )
+    };
     for (place, extra, style, explode) in [
         ("query", "", Style::Form, true),
         ("query", ", explode: false", Style::Form, false),
@@ -155,13 +163,18 @@ fn styles_and_their_defaults() {
         ("header", "", Style::Simple, false),
         ("cookie", "", Style::Form, true),
     ] {
-        let yaml = paths(&format!("  /a:\n    get:\n      operationId: it\n      parameters:\n{}      {OK}\n", param(place, extra)));
+        let yaml = paths(&format!(
+            "  /a:\n    get:\n      operationId: it\n      parameters:\n{}      {OK}\n",
+            param(place, extra)
+        ));
         let compiled = expect(&yaml, &[]);
         let found = ir(&compiled).ops.params.rows()[0];
         assert_eq!((found.style, found.explode), (style, explode), "{place}{extra}");
     }
     for style in ["label", "matrix", "simple"] {
-        let yaml = paths(&format!("  '/a/{{x}}': {{ get: {{ operationId: it, parameters: [{{ name: x, in: path, required: true, style: {style}, schema: {{ type: string }} }}], {OK} }} }}\n"));
+        let yaml = paths(&format!(
+            "  '/a/{{x}}': {{ get: {{ operationId: it, parameters: [{{ name: x, in: path, required: true, style: {style}, schema: {{ type: string }} }}], {OK} }} }}\n"
+        ));
         expect(&yaml, &[]);
     }
 }
@@ -179,7 +192,8 @@ fn content_parameters_and_flags() {
     assert_eq!(json.examples.len(), 1);
     assert!(flags.allow_reserved && flags.allow_empty && flags.deprecated && flags.default.is_some());
     assert!(flags.doc.description.is_some());
-    let names: Vec<Option<&str>> = table.ops.examples.slice(flags.examples).iter().map(|one| one.name.map(|sym| name(table, sym))).collect();
+    let names: Vec<Option<&str>> =
+        table.ops.examples.slice(flags.examples).iter().map(|one| one.name.map(|sym| name(table, sym))).collect();
     assert_eq!(names, [Some("one")]);
 }
 
@@ -211,12 +225,37 @@ fn roles_of_headers() {
 
 #[test]
 fn placeholders_without_parameters() {
-    let yaml = paths(&format!("  '/a/{{x}}/{{y}}': {{ get: {{ operationId: it, parameters: [{{ name: y, in: path, required: true, schema: {{ type: integer }} }}], {OK} }} }}\n"));
+    let yaml = paths(&format!(
+        "  '/a/{{x}}/{{y}}': {{ get: {{ operationId: it, parameters: [{{ name: y, in: path, required: true, schema: {{ type: integer }} }}], {OK} }} }}\n"
+    ));
     let compiled = expect(&yaml, &["TG0507 /paths/~1a~1{x}~1{y}/get"]);
     let table = ir(&compiled);
     let x = table.ops.params.rows().iter().find(|param| name(table, param.name) == "x").expect("it is assumed");
     assert!(x.required);
     assert!(matches!(table.types.rows[x.ty].shape, Shape::String { format: None }));
+
+    // One finding an operation, however many there are.
+    let many: Vec<String> = (0..60).map(|n| format!("/{{p{n}}}.x{{q{n}}}")).collect();
+    let many = many.concat();
+    let yaml = paths(&format!("  '{many}': {{ get: {{ operationId: it, {OK} }} }}\n"));
+    let compiled = document(&yaml);
+    assert_eq!(places(&compiled, "TG0507").len(), 1);
+    assert_eq!(ir(&compiled).ops.params.rows().len(), 120);
+}
+
+#[test]
+fn a_path_speaks_for_operations_that_say_nothing() {
+    let yaml = paths(&format!(
+        "  /a:\n    summary: Path summary\n    description: Path text\n    get: {{ operationId: quiet, {OK} }}\n    put: {{ operationId: loud, summary: Own, {OK} }}\n"
+    ));
+    let compiled = expect(&yaml, &[]);
+    let table = ir(&compiled);
+    let texts = |id: &str| {
+        let doc = table.ops.rows[op(table, id)].doc;
+        [doc.summary, doc.description].map(|text| text.map(|text| table.text(text).untrusted()))
+    };
+    assert_eq!(texts("quiet"), [Some("Path summary"), Some("Path text")]);
+    assert_eq!(texts("loud"), [Some("Own"), Some("Path text")]);
 }
 
 #[test]
@@ -230,8 +269,14 @@ fn malformed_parts_are_left_out_one_by_one() {
         ("      requestBody: { content: {} }\n", "requestBody"),
         ("      requestBody: { content: { application/json: 3 } }\n", "requestBody/content/application~1json"),
         ("      requestBody: { required: 1, content: { application/json: {} } }\n", "requestBody/required"),
-        ("      requestBody: { content: { multipart/form-data: { encoding: [] } } }\n", "requestBody/content/multipart~1form-data/encoding"),
-        ("      requestBody: { content: { multipart/form-data: { encoding: { a: { style: odd } } } } }\n", "requestBody/content/multipart~1form-data/encoding/a/style"),
+        (
+            "      requestBody: { content: { multipart/form-data: { encoding: [] } } }\n",
+            "requestBody/content/multipart~1form-data/encoding",
+        ),
+        (
+            "      requestBody: { content: { multipart/form-data: { encoding: { a: { style: odd } } } } }\n",
+            "requestBody/content/multipart~1form-data/encoding/a/style",
+        ),
         ("      security: {}\n", "security"),
         ("      security: [x]\n", "security/0"),
         ("      servers: {}\n", "servers"),
@@ -249,7 +294,10 @@ fn malformed_parts_are_left_out_one_by_one() {
         ("'200': { description: ok, headers: [] }", "responses/200/headers"),
         ("'200': { description: ok, links: { l: {} } }", "responses/200/links/l"),
         ("'200': { description: ok, links: { l: { operationId: gone } } }", "responses/200/links/l"),
-        ("'200': { description: ok, content: { text/event-stream: { schema: {}, x-tungsten-stream-done: 1 } } }", "responses/200/content/text~1event-stream/x-tungsten-stream-done"),
+        (
+            "'200': { description: ok, content: { text/event-stream: { schema: {}, x-tungsten-stream-done: 1 } } }",
+            "responses/200/content/text~1event-stream/x-tungsten-stream-done",
+        ),
     ] {
         let yaml = one("").replace("'200': { description: ok }", responses);
         let compiled = document(&yaml);
@@ -271,14 +319,23 @@ fn malformed_parts_are_left_out_one_by_one() {
         );
         let compiled = document(&yaml);
         assert_eq!(places(&compiled, "TG0508"), [format!("{get}/parameters/{place}")], "{param}");
-        assert_eq!(ir(&compiled).ops.params.rows().iter().filter(|one| name(ir(&compiled), one.name) == "more").count(), 1);
+        assert_eq!(
+            ir(&compiled).ops.params.rows().iter().filter(|one| name(ir(&compiled), one.name) == "more").count(),
+            1
+        );
     }
     let yaml = one("").replace("required: true, ", "");
     expect(&yaml, &[&format!("TG0508 {get}/parameters/0")]);
     expect(&paths("  /a: 3\n"), &["TG0508 /paths/~1a"]);
     expect(&paths("  /a: { get: 3 }\n"), &["TG0508 /paths/~1a/get"]);
     let number = paths(&format!("  /a: {{ get: {{ operationId: 7, {OK} }} }}\n"));
-    assert_eq!(name(ir(&expect(&number, &["TG0508 /paths/~1a/get/operationId"])), ir(&document(&number)).ops.rows.rows()[0].id), "api.7");
+    assert_eq!(
+        name(
+            ir(&expect(&number, &["TG0508 /paths/~1a/get/operationId"])),
+            ir(&document(&number)).ops.rows.rows()[0].id
+        ),
+        "api.7"
+    );
 }
 
 #[test]
@@ -352,8 +409,13 @@ fn headers_and_media_types_of_responses() {
     let compiled = expect(&yaml, &[]);
     let table = ir(&compiled);
     let response = table.ops.responses.rows()[0];
-    let headers: Vec<(&str, bool)> =
-        table.ops.headers.slice(response.headers).iter().map(|header| (name(table, header.name), header.required)).collect();
+    let headers: Vec<(&str, bool)> = table
+        .ops
+        .headers
+        .slice(response.headers)
+        .iter()
+        .map(|header| (name(table, header.name), header.required))
+        .collect();
     assert_eq!(headers, [("X-Rate", true), ("X-Json", false)]);
     assert_eq!(table.ops.contents.slice(response.contents).len(), 2);
 }
@@ -398,14 +460,20 @@ fn servers_at_every_level() {
     let table = ir(&compiled);
     assert_eq!(urls(table, table.api.servers), ["/api", "https://b.test"]);
     let of = |id: &str| urls(table, table.ops.rows[op(table, id)].servers);
-    assert_eq!((of("a"), of("b"), of("c")), (vec!["https://path.test".to_owned()], vec!["https://op.test".to_owned()], vec![]));
+    assert_eq!(
+        (of("a"), of("b"), of("c")),
+        (vec!["https://path.test".to_owned()], vec!["https://op.test".to_owned()], vec![])
+    );
 
     let preferred = Overrides { default_server: Some("https://b.test".into()), ..Overrides::default() };
     let compiled = with_overrides(&yaml, preferred);
     assert_eq!(urls(ir(&compiled), ir(&compiled).api.servers), ["https://b.test", "/api"]);
 
     // Another document's servers go with its operations.
-    let other = format!("{}servers: [{{ url: 'https://other.test' }}]\npaths: {{ /o: {{ get: {{ operationId: o, {OK} }} }} }}\n", head());
+    let other = format!(
+        "{}servers: [{{ url: 'https://other.test' }}]\npaths: {{ /o: {{ get: {{ operationId: o, {OK} }} }} }}\n",
+        head()
+    );
     let compiled = documents(&[("one", &yaml), ("two", &other)], Overrides::default());
     let table = ir(&compiled);
     assert_eq!(urls(table, table.ops.rows[op(table, "o")].servers), ["https://other.test"]);
@@ -428,6 +496,19 @@ fn path_items_by_reference() {
         .collect();
     assert_eq!(rows, [("own", "/a", 1), ("make", "/a", 1), ("shared", "/b", 1), ("make2", "/b", 1)]);
     assert_eq!(places(&compiled, "TG0401"), ["/components/pathItems/Shared/post"]);
+}
+
+#[test]
+fn references_stand_where_the_format_has_none() {
+    let yaml = format!(
+        "{}paths:\n  /a/{{id}}: {{ get: {{ $ref: '#/components/pathItems/P/get' }} }}\n  /b: {{ get: {{ $ref: '#/components/pathItems/Gone/get' }} }}\ncomponents:\n  responses:\n    R: {{ description: ok, headers: {{ $ref: '#/components/headers' }}, content: {{ application/json: {{ examples: {{ $ref: '#/components/examples' }} }} }} }}\n  headers: {{ X-A: {{ schema: {{ type: string }} }} }}\n  examples: {{ one: {{ value: 1 }}, two: {{ value: 2 }} }}\n  pathItems:\n    P:\n      parameters: [{{ name: id, in: path, required: true, schema: {{ type: string }} }}]\n      get: {{ operationId: it, parameters: {{ $ref: '#/components/pathItems/P/parameters' }}, responses: {{ '200': {{ $ref: '#/components/responses/R' }} }} }}\n",
+        head()
+    );
+    let compiled = expect(&yaml, &["TG0201 /paths/~1b/get/$ref"]);
+    let table = ir(&compiled);
+    let row = table.ops.rows[op(table, "it")];
+    assert_eq!((row.params.len(), table.ops.headers.len(), table.ops.examples.len()), (1, 1, 2));
+    assert_eq!(row.origin.pointer.map(|id| table.text(id).untrusted()), Some("/components/pathItems/P/get"));
 }
 
 #[test]
@@ -456,7 +537,13 @@ fn webhooks_callbacks_and_links_are_rows() {
             (name(table, row.local_id), kind)
         })
         .collect();
-    let want = [("subscribe", "call"), ("getSub", "call"), ("subscribeOnEventPost", "onEvent"), ("back", "shared"), ("hook", "petAdded")];
+    let want = [
+        ("subscribe", "call"),
+        ("getSub", "call"),
+        ("subscribeOnEventPost", "onEvent"),
+        ("back", "shared"),
+        ("hook", "petAdded"),
+    ];
     assert_eq!(kinds, want);
     let links = table.ops.links.rows();
     assert_eq!(links.iter().map(|link| link.operation).collect::<Vec<_>>(), vec![Some(op(table, "getSub")); 2]);
@@ -473,7 +560,8 @@ fn docs_tags_and_extensions() {
     let table = ir(&compiled);
     let row = table.ops.rows.rows()[0];
     assert!(row.doc.summary.is_some() && row.doc.description.is_some() && row.doc.external.is_some() && row.deprecated);
-    let extensions: Vec<&str> = table.ops.extensions.slice(row.extensions).iter().map(|one| name(table, one.name)).collect();
+    let extensions: Vec<&str> =
+        table.ops.extensions.slice(row.extensions).iter().map(|one| name(table, one.name)).collect();
     assert_eq!(extensions, ["x-level", "x-flag"]);
     let doc = table.resources.rows.rows()[0].doc;
     assert_eq!(doc.description.map(|id| table.text(id).untrusted()), Some("All about pets"));

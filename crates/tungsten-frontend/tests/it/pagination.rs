@@ -7,13 +7,12 @@ use crate::describe::{document, documents, findings, head, ir, manifest, name, o
 
 /// A GET with query parameters (`name` or `name:type`), a response schema and, perhaps, response headers.
 fn list(params: &str, schema: &str, headers: &str) -> String {
-    let params: String = params
-        .split_whitespace()
-        .map(|param| {
-            let (name, ty) = param.split_once(':').unwrap_or((param, "string"));
-            format!("        - {{ name: {name}, in: query, schema: {{ type: {ty} }} }}\n")
-        })
-        .collect();
+    let row = |param: &str| {
+        let (name, ty) = param.split_once(':').unwrap_or((param, "string"));
+        format!("        - {{ name: {name}, in: query, schema: {{ type: {ty} }} }}\n")
+    };
+    let params: Vec<String> = params.split_whitespace().map(row).collect();
+    let params = params.concat();
     let params = if params.is_empty() { "        []\n".to_owned() } else { params };
     let headers = if headers.is_empty() { String::new() } else { format!("          headers: {headers}\n") };
     format!(
@@ -26,7 +25,9 @@ fn show(ir: &Ir, found: Pagination) -> String {
     let n = |sym| name(ir, sym);
     let o = |sym: Option<base::Sym>| sym.map_or("-", n);
     let style = match found.style {
-        PageStyle::Cursor { request_param, response_field } => format!("cursor {} {}", n(request_param), o(response_field)),
+        PageStyle::Cursor { request_param, response_field } => {
+            format!("cursor {} {}", n(request_param), o(response_field))
+        }
         PageStyle::Offset { offset_param, limit_param } => format!("offset {} {}", n(offset_param), n(limit_param)),
         PageStyle::Page { page_param, size_param } => format!("page {} {}", n(page_param), n(size_param)),
         PageStyle::LinkHeader => "link".to_owned(),
@@ -61,25 +62,44 @@ const ARRAY: &str = "{ type: array, items: { type: string } }";
 fn cursors() {
     let closed = "{ type: object, additionalProperties: false, properties: { items: { type: array, items: {} }, next_cursor: { type: [string, 'null'] } } }";
     let open = closed.replace("additionalProperties: false, ", "");
-    check("cursor limit:integer", closed, "", Some("cursor cursor next_cursor items=items size=limit until=null more=- item=-"));
+    check(
+        "cursor limit:integer",
+        closed,
+        "",
+        Some("cursor cursor next_cursor items=items size=limit until=null more=- item=-"),
+    );
     check("before", closed, "", Some("cursor before next_cursor items=items size=- until=null more=- item=-"));
     check("before after", closed, "", None);
     check("", closed, "", None);
-    check("cursor page_size:integer", &open, "", Some("cursor cursor next_cursor items=items size=page_size until=null more=- item=-"));
+    check(
+        "cursor page_size:integer",
+        &open,
+        "",
+        Some("cursor cursor next_cursor items=items size=page_size until=null more=- item=-"),
+    );
     check("before", &open, "", None);
     check("cursor:integer", &open, "", None);
     let any_of = open.replace("{ type: [string, 'null'] }", "{ anyOf: [{ type: string }, { type: 'null' }] }");
     check("cursor", &any_of, "", Some("cursor cursor next_cursor items=items size=- until=null more=- item=-"));
     let not_nullable = open.replace("[string, 'null']", "string");
     check("cursor", &not_nullable, "", None);
-    let two_arrays = open.replace("items: {", "other: { type: array, items: {} }, items: {").replacen("items: { type: array", "list: { type: array", 1);
+    let two_arrays = open.replace("items: {", "other: { type: array, items: {} }, items: {").replacen(
+        "items: { type: array",
+        "list: { type: array",
+        1,
+    );
     check("cursor", &two_arrays, "", None);
 }
 
 #[test]
 fn after_the_last_id() {
     let page = "{ type: object, properties: { data: { type: array, items: { type: object, properties: { id: { type: string } } } }, has_more: { type: boolean } } }";
-    check("after_id limit:integer", page, "", Some("cursor after_id - items=data size=limit until=has_more more=has_more item=id"));
+    check(
+        "after_id limit:integer",
+        page,
+        "",
+        Some("cursor after_id - items=data size=limit until=has_more more=has_more item=id"),
+    );
     let last = page.replace("has_more: {", "last_id: { type: string }, has_more: {");
     check("after_id", &last, "", Some("cursor after_id last_id items=data size=- until=has_more more=has_more item=-"));
     let number = page.replace("id: { type: string }", "id: { type: integer }");
@@ -91,17 +111,36 @@ fn link_headers_offsets_and_pages() {
     let link = "{ Link: { schema: { type: string } } }";
     check("per_page:integer", ARRAY, link, Some("link items=- size=per_page until=no_link more=- item=-"));
     check("", "{ type: string }", link, None);
-    check("offset:integer limit:integer", ARRAY, "", Some("offset offset limit items=- size=- until=empty more=- item=-"));
+    check(
+        "offset:integer limit:integer",
+        ARRAY,
+        "",
+        Some("offset offset limit items=- size=- until=empty more=- item=-"),
+    );
     check("offset:integer", ARRAY, "", None);
-    check("page:integer per_page:integer", ARRAY, "", Some("page page per_page items=- size=- until=empty more=- item=-"));
+    check(
+        "page:integer per_page:integer",
+        ARRAY,
+        "",
+        Some("page page per_page items=- size=- until=empty more=- item=-"),
+    );
     check("page:string per_page:integer", ARRAY, "", None);
     // The first rule that matches decides.
-    check("page:integer size:integer offset:integer limit:integer", ARRAY, "", Some("offset offset limit items=- size=- until=empty more=- item=-"));
+    check(
+        "page:integer size:integer offset:integer limit:integer",
+        ARRAY,
+        "",
+        Some("offset offset limit items=- size=- until=empty more=- item=-"),
+    );
 }
 
 #[test]
 fn a_project_decides() {
-    let entry = |operation: &str, pages| PaginationOverride { operation: operation.into(), pages, place: manifest("/pagination") };
+    let entry = |operation: &str, pages| PaginationOverride {
+        operation: operation.into(),
+        pages,
+        place: manifest("/pagination"),
+    };
     let declared = Pages::Cursor {
         param: "before".into(),
         field: "meta.next".into(),
@@ -109,7 +148,10 @@ fn a_project_decides() {
         page_size_param: Some("n".into()),
         has_more: Some("meta.more".into()),
     };
-    let overrides = Overrides { pagination: vec![entry("api.listItems", Some(declared)), entry("api.gone", None)], ..Overrides::default() };
+    let overrides = Overrides {
+        pagination: vec![entry("api.listItems", Some(declared)), entry("api.gone", None)],
+        ..Overrides::default()
+    };
     let yaml = list("offset:integer limit:integer", ARRAY, "");
     let compiled = with_overrides(&yaml, overrides);
     let table = ir(&compiled);
@@ -178,7 +220,10 @@ fn safety_and_key_headers() {
     let of = |id: &str| (ir.safety[op(ir, id)], ir.idempotency[op(ir, id)]);
     assert_eq!((of("read").0, of("read").1.policy), (Safety::ReadOnly, Policy::None));
     let (safety, key) = of("make");
-    assert_eq!((safety, key.policy, key.format, key.persist_required), (Safety::Mutating, Policy::CallerOwned, Some(KeyFormat::Uuid), true));
+    assert_eq!(
+        (safety, key.policy, key.format, key.persist_required),
+        (Safety::Mutating, Policy::CallerOwned, Some(KeyFormat::Uuid), true)
+    );
     assert_eq!(key.header.map(|sym| name(ir, sym)), Some("idempotency-key"));
     // The operation's own parameter is optional: nothing is inferred.
     assert_eq!((of("drop").0, of("drop").1.policy), (Safety::Destructive, Policy::None));
@@ -212,7 +257,8 @@ fn unreached_types_are_pruned_with_their_findings() {
 #[test]
 fn a_document_without_operations_keeps_its_types() {
     let library = format!("{}paths: {{}}\ncomponents: {{ schemas: {{ A: {{ type: string }} }} }}\n", head());
-    let compiled = documents(&[("api", &failing(&["E"], "    E: { type: string }\n")), ("lib", &library)], Overrides::default());
+    let compiled =
+        documents(&[("api", &failing(&["E"], "    E: { type: string }\n")), ("lib", &library)], Overrides::default());
     assert!(places(&compiled, "TG0760").is_empty());
     let ir = ir(&compiled);
     assert!(ir.types.named.iter().all(|&ty| !ir.pruned[ty]));

@@ -70,7 +70,10 @@ fn what_is_a_collection() {
     check(&["get /v1/widgets byName any"], &["widgets.list = byName"]);
     check(&["get /v1/address notPlural"], &["address.get = notPlural"]);
     check(&["get /v1/staff byItem", "get /v1/staff/{id} one object"], &["staff.list = byItem", "staff.get = one"]);
-    check(&["put /v1/things keepsItsId", "patch /v1/thing single"], &["things.keepsItsId = keepsItsId", "thing.update = single"]);
+    check(
+        &["put /v1/things keepsItsId", "patch /v1/thing single"],
+        &["things.keepsItsId = keepsItsId", "thing.update = single"],
+    );
 }
 
 #[test]
@@ -99,7 +102,12 @@ fn custom_methods() {
             "get /v1/users/{id} getUser object",
             "get /v1/time/12:30 getTime object",
         ],
-        &["users.archive = archiveUser", "users.search = searchUsers", "users.get = getUser", "time.12:30.get = getTime"],
+        &[
+            "users.archive = archiveUser",
+            "users.search = searchUsers",
+            "users.get = getUser",
+            "time.12:30.get = getTime",
+        ],
     );
 }
 
@@ -129,11 +137,8 @@ fn tags_name_what_they_cover() {
     check(&cover, &["Webhooks.list = listHooks", "Webhooks.get = getHook"]);
     // The lowest resource takes the tag, an uncovered one keeps its segment, a shared tag names nothing.
     check(&["get /owner/mail listMail array Messages"], &["owner.Messages.list = listMail"]);
-    check(&["get /chat/completions listChats array Chat"], &["Chat.completions.list = listChats"]);
-    check(
-        &["get /a/x listX array Shared", "get /b/y listY array Shared"],
-        &["a.x.list = listX", "b.y.list = listY"],
-    );
+    check(&["get /chat/completions listChats array Chat"], &["chat.completions.list = listChats"]);
+    check(&["get /a/x listX array Shared", "get /b/y listY array Shared"], &["a.x.list = listX", "b.y.list = listY"]);
     // A sibling has the name already.
     check(
         &["get /cats listCats array Dogs", "get /dogs listDogs array"],
@@ -218,6 +223,17 @@ fn a_projects_resources_win_by_the_longest_prefix() {
 }
 
 #[test]
+fn a_resource_at_the_root_takes_what_no_other_takes() {
+    let overrides = Overrides {
+        resources: vec![resource("all", Some("/"), vec![]), resource("pets", Some("/pets"), vec![])],
+        ..Overrides::default()
+    };
+    let compiled = with_overrides(&api(&["get /pets listPets array", "get /status getStatus object"]), overrides);
+    assert_eq!(tree(ir(&compiled)), ["pets.list = listPets", "all.getStatus = getStatus"]);
+    assert!(places(&compiled, "TG0604").is_empty());
+}
+
+#[test]
 fn an_unknown_namespace_is_reported() {
     let mut unknown = resource("x", None, vec![]);
     unknown.namespace = "other".into();
@@ -237,14 +253,13 @@ fn a_projects_names_win() {
         operation_names: vec![name("api.findPets", "list"), name("api.gone", "x")],
         ..Overrides::default()
     };
-    let compiled =
-        with_overrides(&api(&["get /pets listPets array", "get /pets/{id} findPets object"]), overrides);
+    let compiled = with_overrides(&api(&["get /pets listPets array", "get /pets/{id} findPets object"]), overrides);
     assert_eq!(tree(ir(&compiled)), ["pets.list2 = listPets", "pets.list = findPets"]);
     assert_eq!(places(&compiled, "TG0603"), ["/naming/operations/api.gone"]);
 }
 
 #[test]
-fn many_paths_cost_linear_time() {
+fn thousands_of_resources() {
     let build = |n: usize| {
         let lines: Vec<String> = (0..n).map(|i| format!("get /v1/r{i}/{{id}}/child op{i} object")).collect();
         api(&lines.iter().map(String::as_str).collect::<Vec<_>>())

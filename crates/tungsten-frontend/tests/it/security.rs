@@ -128,7 +128,11 @@ fn undefined_and_unsupported_schemes() {
     flowless: { type: oauth2 }
     good: { type: http, scheme: bearer }
 ";
-    let compiled = document(&secured(schemes_text, "[{ gone: [] }]", &[("a", "[{ tls: [] }, { good: [] }]"), ("b", "[{ lost: [] }]")]));
+    let compiled = document(&secured(
+        schemes_text,
+        "[{ gone: [] }]",
+        &[("a", "[{ tls: [] }, { good: [] }]"), ("b", "[{ lost: [] }]")],
+    ));
     assert_eq!(places(&compiled, "TG0502"), ["/paths/~1b/get/security/0/lost", "/security/0/gone"]);
     let expect = ["digest", "flowless", "nameless", "tls"].map(|name| format!("/components/securitySchemes/{name}"));
     assert_eq!(places(&compiled, "TG0509"), expect);
@@ -138,8 +142,16 @@ fn undefined_and_unsupported_schemes() {
 
 #[test]
 fn documents_that_disagree_about_a_name() {
-    let bearer = secured("    auth: { type: http, scheme: bearer }\n    same: { type: http, scheme: basic }\n", "[{ auth: [] }]", &[("a", "")]);
-    let key = secured("    auth: { type: apiKey, in: header, name: K }\n    same: { type: http, scheme: basic }\n", "[{ auth: [] }]", &[("b", "")]);
+    let bearer = secured(
+        "    auth: { type: http, scheme: bearer }\n    same: { type: http, scheme: basic }\n",
+        "[{ auth: [] }]",
+        &[("a", "")],
+    );
+    let key = secured(
+        "    auth: { type: apiKey, in: header, name: K }\n    same: { type: http, scheme: basic }\n",
+        "[{ auth: [] }]",
+        &[("b", "")],
+    );
     let compiled = documents(&[("one", &bearer), ("two", &key)], Overrides::default());
     let table = ir(&compiled);
     assert_eq!(schemes(table), ["one.auth: bearer - -", "same: basic", "two.auth: key header K"]);
@@ -177,8 +189,16 @@ fn profiles_of_a_project() {
     };
     let composite = AuthProfileKind::Composite(vec![
         AuthProfilePart::Cookie { name: "session".into() },
-        AuthProfilePart::Header { name: "x-csrf".into(), source: AuthHeaderSource::EqualsCookie("session".into()), mutation_only: false },
-        AuthProfilePart::Header { name: "Origin".into(), source: AuthHeaderSource::FromConfig("origin".into()), mutation_only: true },
+        AuthProfilePart::Header {
+            name: "x-csrf".into(),
+            source: AuthHeaderSource::EqualsCookie("session".into()),
+            mutation_only: false,
+        },
+        AuthProfilePart::Header {
+            name: "Origin".into(),
+            source: AuthHeaderSource::FromConfig("origin".into()),
+            mutation_only: true,
+        },
     ]);
     let overrides = Overrides {
         auth_profiles: vec![
@@ -200,7 +220,13 @@ fn profiles_of_a_project() {
     );
     let compiled = with_overrides(&yaml, overrides);
     let table = ir(&compiled);
-    let expect = ["key: key header K", "owner: key cookie session", "owner: composite owner 3", "token: bearer - ztw_", "zeta: basic"];
+    let expect = [
+        "key: key header K",
+        "owner: key cookie session",
+        "owner: composite owner 3",
+        "token: bearer - ztw_",
+        "zeta: basic",
+    ];
     assert_eq!(schemes(table), expect);
     assert_eq!(places(&compiled, "TG0503"), ["/auth_profiles/owner"]);
     let env = |index: usize| table.schemes.rows()[index].env.map(|sym| name(table, sym));

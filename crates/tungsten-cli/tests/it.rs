@@ -1,0 +1,7 @@
+//! The command line as a user meets it: real processes in temporary folders.
+
+mod it {
+    mod bad_input;
+    mod commands;
+    mod project;
+}

@@ -1,0 +1,426 @@
+//! Whole SDKs: what small descriptions become, and that hostile text of a description never becomes code.
+//!
+//! Golden files are in `tests/golden/<case>/typescript/` at the repository root; `UPDATE_GOLDEN=1` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base::diag::Severity;
+use base::{Diags, Place};
+use serde_json::{Value, json};
+use tungsten_emit::{Header, HeaderInput, Input, OptionValue, Plan, RawOption};
+use tungsten_frontend::{InputRequest, MemoryLoader, Request, compile};
+use tungsten_ir::assign;
+use tungsten_ir::profile::TYPESCRIPT;
+
+/// Generated files by path, and the findings of the target, `code message`.
+struct Sdk {
+    files: BTreeMap<String, String>,
+    diags: Vec<String>,
+}
+
+/// Compiles documents (the names of entries are their namespaces) and generates the SDK.
+fn generate(
+    api: &str,
+    entries: &[&str],
+    documents: &[(String, Vec<u8>)],
+    options: &[RawOption],
+    keep_wire: bool,
+) -> Sdk {
+    let mut loader = MemoryLoader::new();
+    for (path, bytes) in documents {
+        loader = loader.with(path.clone(), bytes.clone());
+    }
+    let input = |path: &&str| InputRequest {
+        namespace: path.split('.').next().unwrap_or_default().to_owned(),
+        spec: (*path).to_owned(),
+    };
+    let request =
+        Request { api_name: api.to_owned(), inputs: entries.iter().map(input).collect(), ..Request::default() };
+    let compiled = compile(&request, &loader);
+    let errors: Vec<_> = compiled.diags.iter().filter(|found| found.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let ir = compiled.ir.expect("a description without errors has an IR");
+    let mut diags = Diags::new();
+    let names = assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(keep_wire), &mut diags);
+    let plan = Plan::new(&ir, &names);
+    let inputs = documents.iter().map(|(path, bytes)| HeaderInput::new(path, base::digest::Digest::of(bytes)));
+    let header = Header { version: "0.1.0".to_owned(), inputs: inputs.collect() };
+    let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options, header: &header };
+    let output = tungsten_emit_typescript::emit(&input);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("generated files are UTF-8");
+    Sdk {
+        files: output.files.iter().map(|(path, bytes)| (path.as_str().to_owned(), text(bytes))).collect(),
+        diags: output.diags.iter().map(|found| format!("{} {}", found.code, found.message)).collect(),
+    }
+}
+
+fn golden(case: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(case)
+}
+
+/// The documents of a golden case, sorted by name.
+fn documents(case: &str) -> Vec<(String, Vec<u8>)> {
+    let mut documents: Vec<(String, Vec<u8>)> = fs::read_dir(golden(case))
+        .expect("the case has a folder")
+        .map(|entry| entry.expect("readable").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .map(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (name, fs::read(path).expect("readable"))
+        })
+        .collect();
+    documents.sort();
+    documents
+}
+
+/// Compares a case with its golden files, or writes them.
+fn check(case: &str, entries: &[&str]) -> Sdk {
+    let documents = documents(case);
+    let sdk = generate(case, entries, &documents, &[], false);
+    let folder = golden(case).join("typescript");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        if folder.exists() {
+            fs::remove_dir_all(&folder).expect("golden files can be replaced");
+        }
+        for (path, text) in &sdk.files {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("files have folders")).expect("writable");
+            fs::write(path, text).expect("writable");
+        }
+    }
+    let mut stored = BTreeMap::new();
+    read_folder(&folder, "", &mut stored);
+    let paths = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(paths(&stored), paths(&sdk.files), "{case}: files");
+    for (path, text) in &sdk.files {
+        assert_eq!(&stored[path], text, "{case}: {path} (UPDATE_GOLDEN=1 writes it anew)");
+    }
+    sdk
+}
+
+fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let entry = entry.expect("readable");
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            if name != "node_modules" {
+                read_folder(&entry.path(), &format!("{name}/"), files);
+            }
+        } else {
+            files.insert(name, fs::read_to_string(entry.path()).expect("golden files are text"));
+        }
+    }
+}
+
+#[test]
+fn a_small_api() {
+    check("petstore", &["petstore.yaml"]);
+}
+
+#[test]
+fn all_shapes_of_types() {
+    check("shapes", &["shapes.yaml"]);
+}
+
+#[test]
+fn everything_that_travels() {
+    let sdk = check("wire", &["wire.yaml"]);
+    assert_eq!(
+        sdk.diags,
+        ["TG0712 the SDK sends the credential of the OpenID Connect scheme `oidc` as a bearer token"]
+    );
+}
+
+#[test]
+fn several_namespaces() {
+    check("namespaces", &["public.yaml", "admin.yaml"]);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let documents = documents("shapes");
+    let first = generate("shapes", &["shapes.yaml"], &documents, &[], false);
+    let second = generate("shapes", &["shapes.yaml"], &documents, &[], false);
+    assert_eq!(first.files, second.files);
+}
+
+#[test]
+fn wire_names_can_be_kept() {
+    let documents = documents("petstore");
+    let sdk = generate("petstore", &["petstore.yaml"], &documents, &[], true);
+    let models = &sdk.files["src/models/petstore.ts"];
+    assert!(models.contains("  born_on?: string;"), "{models}");
+    assert!(!sdk.files["src/schemas/petstore.ts"].contains("wire: \"born_on\""));
+}
+
+#[test]
+fn options_decide_the_package() {
+    let option = |key: &str, text: &str| RawOption {
+        key: key.to_owned(),
+        value: OptionValue::Text(text.to_owned()),
+        place: Place::default(),
+    };
+    let options = [
+        option("package", "@shop/pets"),
+        option("version", "2.1.0"),
+        option("runtime_path", "../runtime"),
+        option("runtime", "not a range!"),
+        option("colour", "red"),
+    ];
+    let sdk = generate("petstore", &["petstore.yaml"], &documents("petstore"), &options, false);
+    let manifest: Value = serde_json::from_str(&sdk.files["package.json"]).expect("package.json is JSON");
+    assert_eq!(manifest["name"], "@shop/pets");
+    assert_eq!(manifest["version"], "2.1.0");
+    assert_eq!(manifest["dependencies"], json!({ "@elysra/tungsten-runtime": "file:../runtime" }));
+    assert!(sdk.files["src/internal.ts"].contains("\"@shop/pets/2.1.0 tungsten/0.1.0 (typescript)\""));
+    assert!(sdk.files["README.md"].contains("npm install @shop/pets\n"));
+    assert_eq!(sdk.diags.len(), 2, "{:?}", sdk.diags);
+    assert!(sdk.diags.iter().all(|found| found.starts_with("TG0711 ")), "{:?}", sdk.diags);
+}
+
+/// What has broken generators, for each position of text.
+const HOSTILE: &[&str] = &[
+    "\"; process.exit(1); //",
+    "'); process.exit(1); ('",
+    "*/ process.exit(1); /*",
+    "${process.exit(1)}",
+    "`process.exit(1)`",
+    "line\nprocess.exit(1);",
+    "line\r\nprocess.exit(1);",
+    "line\rprocess.exit(1);",
+    "line\u{2028}process.exit(1);\u{2029}",
+    "line\u{85}\u{b}\u{c}process.exit(1);",
+    "\u{202e}desrever\u{202c}\u{2066}",
+    "\u{feff}bom\u{e0041}\u{e007f}",
+    "nul\0",
+    "backslash\\",
+    "\\\"; process.exit(1); //",
+    "@ts-ignore",
+    "@ts-nocheck\n@jsx evil",
+    "</script><!-- --> ]]>",
+    "__proto__",
+    "constructor",
+    "} export const x = 1; {",
+    "```\nprocess.exit(1)\n```",
+    "#!/bin/sh",
+    "/// <reference path=\"/etc/passwd\" />",
+];
+
+/// A description with `prose` wherever people may write what they like and `name` wherever things are named.
+fn hostile_document(prose: &str, name: &str) -> Value {
+    let named = format!("Named {name}");
+    let schema_ref =
+        format!("#/components/schemas/{}", named.replace('~', "~0").replace('/', "~1").replace('%', "%25"));
+    let described = |mut schema: Value| {
+        schema["description"] = json!(prose);
+        schema["title"] = json!(prose);
+        schema
+    };
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": prose, "version": prose, "description": prose, "contact": { "name": prose } },
+        "servers": [{ "url": format!("https://example.com/{prose}"), "description": prose }],
+        "tags": [{ "name": "things", "description": prose, "externalDocs": { "url": prose } }],
+        "security": [{ (format!("scheme {name}")): [prose] }],
+        "paths": { "/things/{id}": {
+            "summary": prose,
+            "post": {
+                "operationId": format!("make {name}"),
+                "tags": ["things"],
+                "summary": prose,
+                "description": prose,
+                "deprecated": true,
+                "parameters": [
+                    { "name": "id", "in": "path", "required": true, "description": prose, "schema": { "type": "string" } },
+                    {
+                        "name": format!("query {name}"), "in": "query", "description": prose,
+                        "schema": { "enum": [prose, "other"], "default": prose, "examples": [prose] },
+                    },
+                    { "name": format!("x-{}", "header"), "in": "header", "schema": { "type": "string", "pattern": prose } },
+                ],
+                "requestBody": {
+                    "required": true,
+                    "description": prose,
+                    "content": { "application/json": { "schema": described(json!({
+                        "type": "object",
+                        "required": ["fixed"],
+                        "properties": {
+                            "fixed": { "const": prose },
+                            (format!("field {name}")): described(json!({ "$ref": schema_ref })),
+                            "nested": { "const": { (format!("member {prose}")): [prose, 1] } },
+                        },
+                    })) } },
+                },
+                "responses": {
+                    "200": {
+                        "description": prose,
+                        "headers": { "x-h": { "description": prose, "schema": { "type": "string" } } },
+                        "content": { "application/json": { "schema": { "$ref": schema_ref } } },
+                    },
+                    "400": { "description": prose },
+                },
+                "x-anything": prose,
+            },
+        } },
+        "components": {
+            "securitySchemes": { (format!("scheme {name}")): { "type": "apiKey", "in": "header", "name": "k", "description": prose } },
+            "schemas": { (named): described(json!({
+                "type": "object",
+                "properties": {
+                    (format!("field {name}")): described(json!({ "type": "string", "format": prose, "pattern": prose })),
+                    "inner": { "type": "object", "properties": { "a": described(json!({ "type": "boolean" })) } },
+                    "choice": { "type": "string", "enum": [prose, "x"], "deprecated": true },
+                },
+            })) },
+        },
+    })
+}
+
+fn hostile_sdk(prose: &str, name: &str) -> Sdk {
+    let document = serde_json::to_vec(&hostile_document(prose, name)).expect("JSON");
+    generate("things", &["things.json"], &[("things.json".to_owned(), document)], &[], false)
+}
+
+/// A token of TypeScript; what a string or a comment holds does not count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    String,
+    Word(String),
+    Mark(char),
+}
+
+/// Splits TypeScript into tokens. Panics where a string does not end in its line, and at a template literal.
+fn tokens(path: &str, text: &str) -> Vec<Token> {
+    const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
+    let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let c = chars[at];
+        match c {
+            '/' if chars.get(at + 1) == Some(&'/') => {
+                while at < chars.len() && !LINE_ENDS.contains(&chars[at]) {
+                    at += 1;
+                }
+            }
+            '/' if chars.get(at + 1) == Some(&'*') => {
+                let end = (at + 2..chars.len()).find(|&end| chars[end] == '*' && chars.get(end + 1) == Some(&'/'));
+                at = end.unwrap_or_else(|| panic!("{path}: a comment without end")) + 2;
+            }
+            '"' | '\'' => {
+                at += 1;
+                while chars.get(at) != Some(&c) {
+                    let inside = *chars.get(at).unwrap_or_else(|| panic!("{path}: a string without end"));
+                    assert!(!LINE_ENDS.contains(&inside), "{path}: a string over two lines");
+                    at += if inside == '\\' { 2 } else { 1 };
+                }
+                at += 1;
+                tokens.push(Token::String);
+            }
+            '`' => panic!("{path}: a template literal"),
+            _ if c.is_alphanumeric() || matches!(c, '_' | '$' | '#') => {
+                let start = at;
+                while at < chars.len() && (chars[at].is_alphanumeric() || matches!(chars[at], '_' | '$' | '#')) {
+                    at += 1;
+                }
+                tokens.push(Token::Word(chars[start..at].iter().collect()));
+            }
+            _ => {
+                if !c.is_whitespace() {
+                    tokens.push(Token::Mark(c));
+                }
+                at += 1;
+            }
+        }
+    }
+    tokens
+}
+
+fn code_of(sdk: &Sdk) -> BTreeMap<String, Vec<Token>> {
+    let code = sdk.files.iter().filter(|(path, _)| path.ends_with(".ts"));
+    code.map(|(path, text)| (path.clone(), without_layout(tokens(path, text)))).collect()
+}
+
+/// Commas and semicolons before a closing bracket, and the bar before the first member of a union, are there or not
+/// with the width of what stands around them.
+fn without_layout(tokens: Vec<Token>) -> Vec<Token> {
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        if let Token::Mark('}' | ']' | ')' | '>') = token {
+            if let Some(Token::Mark(',' | ';')) = kept.last() {
+                kept.pop();
+            }
+        }
+        let opens = matches!(kept.last(), Some(Token::Mark(':' | '=' | '<' | '(' | ',')));
+        if token != Token::Mark('|') || !opens {
+            kept.push(token);
+        }
+    }
+    kept
+}
+
+#[test]
+fn hostile_prose_changes_only_strings_and_comments() {
+    let plain = code_of(&hostile_sdk("plain", "plain"));
+    assert!(plain.len() > 5, "{:?}", plain.keys());
+    for payload in HOSTILE {
+        let hostile = code_of(&hostile_sdk(payload, "plain"));
+        for (path, expect) in &plain {
+            let found = hostile.get(path).unwrap_or_else(|| panic!("{payload:?}: {path} is missing"));
+            let differs = expect.iter().zip(found).position(|(a, b)| a != b);
+            let around = differs.map(|at| &found[at.saturating_sub(5)..(at + 5).min(found.len())]);
+            assert!(differs.is_none() && expect.len() == found.len(), "{payload:?}: {path} near {around:?}");
+        }
+        assert_eq!(plain.len(), hostile.len(), "{payload:?}");
+    }
+}
+
+#[test]
+fn hostile_names_become_nothing_but_names() {
+    let shape = |sdk: &Sdk| -> BTreeMap<String, Vec<Token>> {
+        let anonymous = |token: Token| match token {
+            Token::Word(word) if !is_keyword(&word) => Token::Word("name".to_owned()),
+            other => other,
+        };
+        code_of(sdk).into_iter().map(|(path, list)| (path, list.into_iter().map(anonymous).collect())).collect()
+    };
+    let plain = shape(&hostile_sdk("plain", "plain"));
+    for payload in HOSTILE {
+        let hostile = shape(&hostile_sdk("plain", payload));
+        assert_eq!(plain.keys().collect::<Vec<_>>(), hostile.keys().collect::<Vec<_>>(), "{payload:?}");
+        for (path, expect) in &plain {
+            let found = &hostile[path];
+            let differs = expect.iter().zip(found).position(|(a, b)| a != b);
+            let around = differs.map(|at| &found[at.saturating_sub(8)..(at + 5).min(found.len())]);
+            assert!(differs.is_none() && expect.len() == found.len(), "{payload:?}: {path} near {around:?}");
+        }
+    }
+}
+
+/// Words that make statements; everything else is a name to the test above.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "import" | "export" | "from" | "const" | "class" | "function" | "interface" | "type" | "return" | "new"
+    )
+}
+
+#[test]
+fn hostile_text_leaves_other_files_whole() {
+    for payload in HOSTILE {
+        let sdk = hostile_sdk(payload, payload);
+        let manifest: Value = serde_json::from_str(&sdk.files["package.json"]).expect("package.json is JSON");
+        assert_eq!(manifest["name"], "things-sdk");
+        let readme = &sdk.files["README.md"];
+        let fences = readme.lines().filter(|line| line.starts_with("```")).count();
+        assert_eq!(fences % 2, 0, "{payload:?}: a fence is left open");
+        assert!(readme.lines().all(|line| !line.starts_with("process.exit")), "{payload:?}: {readme}");
+        for (path, text) in &sdk.files {
+            let hidden = text.chars().find(|c| *c != '\n' && !base::diag::is_printable(*c));
+            assert_eq!(hidden, None, "{payload:?}: {path}");
+        }
+    }
+}

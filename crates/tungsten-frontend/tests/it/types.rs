@@ -1,0 +1,619 @@
+//! Schemas to types: a small document under `components/schemas`, each type as one line of text.
+
+use tungsten_frontend::{Compiled, Overrides};
+use tungsten_ir::{
+    Additional, Bounds, Format, IntegerBits, Ir, JsonValue, Precision, Shape, Strategy, TypeId, ValueId,
+};
+
+use crate::describe::{documents, findings};
+
+fn compiled(version: &str, schemas: &str) -> Compiled {
+    let mut yaml =
+        format!("openapi: {version}\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  schemas:\n");
+    for line in schemas.lines() {
+        yaml.push_str(&format!("    {line}\n"));
+    }
+    let compiled = documents(&[("api", &yaml)], Overrides::default());
+    let ir = compiled.ir.as_ref().expect("the document has a version");
+    assert_eq!(tungsten_ir::verify(ir), [""; 0], "{schemas}");
+    compiled
+}
+
+/// The first type of `schemas`, in both dialects when `version` is empty, and the codes with their places.
+#[track_caller]
+fn check_in(version: &str, schemas: &str, expect: &str, codes: &[&str]) {
+    let compiled = compiled(version, schemas);
+    let ir = compiled.ir.as_ref().expect("checked before");
+    let first = ir.types.named[0];
+    assert_eq!(show(ir, first, true), expect, "{version}: {schemas}");
+    let prefix = "/components/schemas/";
+    let found: Vec<String> = findings(&compiled).iter().map(|one| one.replace(prefix, "")).collect();
+    assert_eq!(found, codes, "{version}: {schemas}");
+}
+
+#[track_caller]
+fn check(schemas: &str, expect: &str) {
+    check_in("3.0.3", schemas, expect, &[]);
+    check_in("3.1.0", schemas, expect, &[]);
+}
+
+#[track_caller]
+fn check_30(schemas: &str, expect: &str) {
+    check_in("3.0.3", schemas, expect, &[]);
+}
+
+#[track_caller]
+fn check_31(schemas: &str, expect: &str) {
+    check_in("3.1.0", schemas, expect, &[]);
+}
+
+/// A type as text: its name, unless `open`.
+fn show(ir: &Ir, ty: TypeId, open: bool) -> String {
+    let row = &ir.types.rows[ty];
+    if let Some(name) = row.name.filter(|_| !open) {
+        return ir.names.resolve(name.name).to_owned();
+    }
+    let bounds = row.bounds.map_or(String::new(), |id| show_bounds(ir, &ir.types.bounds[id]));
+    format!("{}{bounds}", show_shape(ir, row.shape))
+}
+
+fn show_shape(ir: &Ir, shape: Shape) -> String {
+    let types = &ir.types;
+    let list =
+        |types: &[TypeId], between: &str| types.iter().map(|&ty| show(ir, ty, false)).collect::<Vec<_>>().join(between);
+    match shape {
+        Shape::Unknown => "unknown".to_owned(),
+        Shape::Any => "any".to_owned(),
+        Shape::Never => "never".to_owned(),
+        Shape::Bool => "bool".to_owned(),
+        Shape::Integer { bits: IntegerBits::B32 } => "int32".to_owned(),
+        Shape::Integer { bits: IntegerBits::B64 } => "int64".to_owned(),
+        Shape::Integer { bits: IntegerBits::Unstated } => "int".to_owned(),
+        Shape::Number { precision: Precision::Single } => "float".to_owned(),
+        Shape::Number { precision: Precision::Double } => "double".to_owned(),
+        Shape::Number { precision: Precision::Unstated } => "number".to_owned(),
+        Shape::String { format: None } => "string".to_owned(),
+        Shape::String { format: Some(Format::Other(name)) } => format!("string({})", ir.names.resolve(name)),
+        Shape::String { format: Some(format) } => format!("string({format:?})").to_lowercase(),
+        Shape::Bytes => "bytes".to_owned(),
+        Shape::Enum { values } => {
+            let choices = types.enum_values.slice(values).iter();
+            choices.map(|one| show_value(ir, one.value)).collect::<Vec<_>>().join("|")
+        }
+        Shape::Const { value } => format!("={}", show_value(ir, value)),
+        Shape::Array { items } => format!("[{}]", show(ir, items, false)),
+        Shape::Tuple { prefix, rest } => {
+            let rest = rest.map_or(String::new(), |rest| format!(", ...{}", show(ir, rest, false)));
+            format!("({}{rest})", list(types.members.slice(prefix), ", "))
+        }
+        Shape::Map { values } => format!("map<{}>", show(ir, values, false)),
+        Shape::Record { fields, additional } => {
+            let mut parts: Vec<String> = types
+                .fields
+                .slice(fields)
+                .iter()
+                .map(|field| {
+                    let flags = format!(
+                        "{}{}",
+                        if field.read_only { "ro " } else { "" },
+                        if field.write_only { "wo " } else { "" }
+                    );
+                    let mark = if field.required { "" } else { "?" };
+                    format!("{flags}{}{mark}: {}", ir.names.resolve(field.name), show(ir, field.ty, false))
+                })
+                .collect();
+            match additional {
+                Additional::Closed => {}
+                Additional::Open => parts.push("..".to_owned()),
+                Additional::Typed(values) => parts.push(format!("..{}", show(ir, values, false))),
+            }
+            format!("{{{}}}", parts.join(", "))
+        }
+        Shape::Union { variants, discriminator, strategy } => {
+            let variants: Vec<String> = types
+                .variants
+                .slice(variants)
+                .iter()
+                .map(|variant| {
+                    let text = show(ir, variant.ty, false);
+                    let name = ir.names.resolve(variant.name);
+                    let name = if name == text { String::new() } else { format!("{name}: ") };
+                    let tag = variant.tag.map_or(String::new(), |tag| format!(" ={}", show_value(ir, tag)));
+                    format!("{name}{text}{tag}")
+                })
+                .collect();
+            let kind = match (strategy, discriminator) {
+                (Strategy::Tagged, Some(id)) => {
+                    let row = &types.discriminators[id];
+                    format!("{}/{} ", ir.names.resolve(row.property), row.mapping.len())
+                }
+                (Strategy::Literal, _) => "literal ".to_owned(),
+                (Strategy::ByType, _) => "by_type ".to_owned(),
+                _ => "untagged ".to_owned(),
+            };
+            format!("<{kind}{}>", variants.join(" | "))
+        }
+        Shape::Intersection { members } => format!("<{}>", list(types.members.slice(members), " & ")),
+        Shape::Nullable { inner } => format!("null|{}", show(ir, inner, false)),
+        Shape::Alias { target } => format!("-> {}", show(ir, target, false)),
+    }
+}
+
+fn show_value(ir: &Ir, value: ValueId) -> String {
+    match ir.values.rows[value] {
+        JsonValue::Null => "null".to_owned(),
+        JsonValue::Bool(yes) => yes.to_string(),
+        JsonValue::Number(text) => ir.names.resolve(text).to_owned(),
+        JsonValue::String(text) => format!("'{}'", ir.names.resolve(text)),
+        JsonValue::Array(items) => {
+            format!(
+                "[{}]",
+                ir.values.items.slice(items).iter().map(|&one| show_value(ir, one)).collect::<Vec<_>>().join(",")
+            )
+        }
+        JsonValue::Object(members) => format!("{{{} members}}", members.len()),
+    }
+}
+
+fn show_bounds(ir: &Ir, bounds: &Bounds) -> String {
+    let number = |sym: Option<base::Sym>| sym.map(|sym| ir.names.resolve(sym).to_owned());
+    let count = |count: Option<u64>| count.map(|count| count.to_string());
+    let parts = [
+        ("pattern", bounds.pattern.map(|id| ir.text(id).untrusted().to_owned())),
+        ("length>=", count(bounds.min_length)),
+        ("length<=", count(bounds.max_length)),
+        (">=", number(bounds.minimum)),
+        ("<=", number(bounds.maximum)),
+        (">", number(bounds.exclusive_minimum)),
+        ("<", number(bounds.exclusive_maximum)),
+        ("%", number(bounds.multiple_of)),
+        ("items>=", count(bounds.min_items)),
+        ("items<=", count(bounds.max_items)),
+        ("unique", bounds.unique_items.then(String::new)),
+        ("properties>=", count(bounds.min_properties)),
+        ("properties<=", count(bounds.max_properties)),
+    ];
+    let stated: Vec<String> = parts.into_iter().filter_map(|(name, value)| Some(format!("{name}{}", value?))).collect();
+    format!("[{}]", stated.join(" "))
+}
+
+#[test]
+fn scalars_and_formats() {
+    check("A: { type: boolean }", "bool");
+    check("A: { type: integer }", "int");
+    check("A: { type: integer, format: int32 }", "int32");
+    check("A: { type: integer, format: int64 }", "int64");
+    check("A: { type: number }", "number");
+    check("A: { type: number, format: float }", "float");
+    check("A: { type: number, format: double }", "double");
+    check("A: { type: number, format: int64 }", "int64");
+    check("A: { type: string }", "string");
+    check("A: { type: string, format: date-time }", "string(datetime)");
+    check("A: { type: string, format: uri-reference }", "string(uri)");
+    check("A: { type: string, format: byte }", "string(byte)");
+    check("A: { type: string, format: binary }", "bytes");
+    check_31("A: { type: string, contentEncoding: base64 }", "string(byte)");
+    check_31("A: { type: string, contentMediaType: image/png }", "bytes");
+    check_31("A: { type: string, contentMediaType: application/json }", "string");
+    check_in("3.0.3", "A: { type: string, format: odd }", "string(odd)", &["TG0304 A/format"]);
+    check_in("3.0.3", "A: { type: integer, format: odd }", "int", &["TG0304 A/format"]);
+    check("A: {}", "any");
+    check_31("A: true", "any");
+}
+
+#[test]
+fn null_in_both_dialects() {
+    check_30("A: { type: string, nullable: true }", "null|string");
+    check_31("A: { type: [string, 'null'] }", "null|string");
+    check_31("A: { type: 'null' }", "=null");
+    check_in("3.0.3", "A: { type: 'null' }", "=null", &["TG0110 A/type"]);
+    check_in("3.0.3", "A: { type: [string, 'null'] }", "null|string", &["TG0110 A/type"]);
+    check_in("3.1.0", "A: { type: string, nullable: true }", "null|string", &["TG0110 A/nullable"]);
+    check_31("A: { anyOf: [{ type: string }, { type: 'null' }] }", "null|string");
+    check_31("A: { oneOf: [{ $ref: '#/components/schemas/B' }, { type: 'null' }] }\nB: { type: string }", "null|B");
+    check_30("A: { nullable: true, allOf: [{ $ref: '#/components/schemas/B' }] }\nB: { type: string }", "null|B");
+    check_30(
+        "A: { nullable: true, oneOf: [{ type: string }, { type: integer }] }",
+        "null|<by_type string | integer: int>",
+    );
+    check_30("A: { type: string, nullable: true, enum: [a, null] }", "null|'a'");
+    check("A: { enum: [a, null] }", "null|'a'");
+    check("A: { enum: [null] }", "=null");
+    check_30(
+        "A: { anyOf: [{ $ref: '#/components/schemas/B' }, { type: object, nullable: true }] }\nB: { type: object, properties: { a: { type: string } } }",
+        "null|B",
+    );
+}
+
+#[test]
+fn enums_and_constants() {
+    check("A: { type: string, enum: [a, b] }", "'a'|'b'");
+    check("A: { enum: [a, 1, true, 1.50] }", "'a'|1|true|1.50");
+    check("A: { type: string, enum: [only] }", "'only'");
+    check_31("A: { const: x }", "='x'");
+    check_31("A: { const: null }", "=null");
+    check_31("A: { const: [1, { a: 2 }] }", "=[1,{1 members}]");
+    check_in("3.0.3", "A: { type: string, enum: [a, a] }", "'a'", &["TG0303 A/enum/1"]);
+    check_in("3.0.3", "A: { type: string, enum: [1, true] }", "'1'|'true'", &["TG0110 A/enum/0", "TG0110 A/enum/1"]);
+    check_in("3.0.3", "A: { type: integer, enum: ['1', x] }", "1", &["TG0110 A/enum/0", "TG0303 A/enum/1"]);
+    check_in("3.0.3", "A: { type: string, enum: [] }", "never", &["TG0307 A"]);
+    check_in("3.1.0", "A: false", "never", &["TG0307 A"]);
+    let compiled = compiled(
+        "3.0.3",
+        "A: { type: integer, enum: [1, 2], x-enum-varnames: [One, Two], x-enum-descriptions: [first, second] }",
+    );
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let choices: Vec<(&str, &str)> = ir
+        .types
+        .enum_values
+        .rows()
+        .iter()
+        .map(|one| (ir.names.resolve(one.name), one.doc.map_or("", |doc| ir.text(doc).untrusted())))
+        .collect();
+    assert_eq!(choices, [("One", "first"), ("Two", "second")]);
+}
+
+#[test]
+fn lists_tuples_and_maps() {
+    check("A: { type: array, items: { type: string } }", "[string]");
+    check_31("A: { type: array, prefixItems: [{ type: string }, { type: integer }], items: false }", "(string, int)");
+    check_31("A: { prefixItems: [{ type: string }], items: { type: boolean } }", "(string, ...bool)");
+    check_31("A: { type: array, prefixItems: [{ type: string }] }", "(string, ...any)");
+    check_in("3.1.0", "A: { type: array, items: [{ type: string }] }", "(string, ...any)", &["TG0303 A/items"]);
+    check_in("3.1.0", "A: { type: array }", "[any]", &["TG0305 A"]);
+    check("A: { type: object, additionalProperties: { type: string } }", "map<string>");
+    check("A: { additionalProperties: true }", "map<any>");
+    check("A: { type: object }", "{..}");
+    check("A: { type: object, additionalProperties: false }", "{}");
+    check("A: { type: object, properties: { a: { type: string } }, additionalProperties: false }", "{a?: string}");
+    check(
+        "A: { type: object, properties: { a: { type: string } }, additionalProperties: { type: integer } }",
+        "{a?: string, ..int}",
+    );
+    check_in("3.1.0", "A: { type: object, patternProperties: { '^x': { type: integer } } }", "map<int>", &["TG0303 A"]);
+    check_in(
+        "3.1.0",
+        "A: { type: object, patternProperties: { '^x': { type: integer } }, additionalProperties: false }",
+        "map<int>",
+        &["TG0303 A"],
+    );
+}
+
+#[test]
+fn records_and_what_a_field_is_told() {
+    check(
+        "A: { type: object, required: [a], properties: { a: { type: string }, b: { type: integer } } }",
+        "{a: string, b?: int, ..}",
+    );
+    check("A: { properties: { a: { type: string } } }", "{a?: string, ..}");
+    check("A: { type: object, required: [a] }", "{a: any, ..}");
+    check("A: { type: object, required: [a], additionalProperties: { type: string } }", "{a: string, ..string}");
+    check(
+        "A: { type: object, properties: { a: { type: string, readOnly: true }, b: { type: string, writeOnly: true } } }",
+        "{ro a?: string, wo b?: string, ..}",
+    );
+    check(
+        "A: { type: object, properties: { default: { type: string }, enum: { type: string }, $ref: { type: string } } }",
+        "{default?: string, enum?: string, $ref?: string, ..}",
+    );
+    let compiled = compiled(
+        "3.0.3",
+        "A: { type: object, properties: { a: { type: string, default: x, deprecated: true, title: Short, description: Long. }, b: { $ref: '#/components/schemas/B' } } }\nB: { type: string, description: Named., readOnly: true }",
+    );
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let [a, b] = ir.types.fields.rows() else { panic!("two fields") };
+    assert_eq!(a.default.map(|value| show_value(ir, value)).as_deref(), Some("'x'"));
+    assert!(a.deprecated && !b.deprecated);
+    assert_eq!(a.doc.summary.map(|id| ir.text(id).untrusted()), Some("Short"));
+    assert_eq!(a.doc.description.map(|id| ir.text(id).untrusted()), Some("Long."));
+    assert!(b.read_only, "what a type says of its values holds where it is used");
+    assert_eq!(b.doc.description, None);
+}
+
+#[test]
+fn bounds_stay_with_the_type_they_are_about() {
+    check("A: { type: string, minLength: 1, maxLength: 5, pattern: '^a' }", "string[pattern^a length>=1 length<=5]");
+    check("A: { type: integer, minimum: 1, maximum: 10, multipleOf: 2 }", "int[>=1 <=10 %2]");
+    check_30(
+        "A: { type: number, minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: false }",
+        "number[<=1 >0]",
+    );
+    check_31("A: { type: number, exclusiveMinimum: 0, exclusiveMaximum: 1.5 }", "number[>0 <1.5]");
+    check_in(
+        "3.1.0",
+        "A: { type: number, minimum: 0, exclusiveMinimum: true }",
+        "number[>0]",
+        &["TG0110 A/exclusiveMinimum"],
+    );
+    check(
+        "A: { type: array, items: { type: string, maxLength: 3 }, minItems: 1, uniqueItems: true }",
+        "[string[length<=3]][items>=1 unique]",
+    );
+    check("A: { type: object, maxProperties: 3 }", "{..}[properties<=3]");
+    check_31(
+        "A: { type: [string, integer], minLength: 2, minimum: 3 }",
+        "<by_type string: string[length>=2] | integer: int[>=3]>",
+    );
+    check(
+        "A: { type: object, properties: { a: { type: string, nullable: false, maxLength: 2 } } }",
+        "{a?: string[length<=2], ..}",
+    );
+}
+
+#[test]
+fn types_that_are_not_stated() {
+    check("A: { items: { type: string } }", "[string]");
+    check("A: { minLength: 3 }", "string[length>=3]");
+    check("A: { format: uuid }", "string(uuid)");
+    check("A: { format: int64 }", "int64");
+    check("A: { minimum: 3 }", "number[>=3]");
+    check_in("3.1.0", "A: { description: Something. }", "any", &["TG0305 A"]);
+    check_in("3.1.0", "A: { minimum: 3, minLength: 3 }", "any", &["TG0305 A"]);
+    check_31("A: { type: [integer, number] }", "number");
+}
+
+#[test]
+fn what_is_not_modelled_is_named_once() {
+    check_in("3.1.0", "A: { type: string, not: { const: x }, if: {}, then: {} }", "string", &["TG0303 A"]);
+    check_in(
+        "3.1.0",
+        "A: { type: object, oneOf: [{ required: [a] }, { required: [b] }], properties: { a: {}, b: {} } }",
+        "{a?: any, b?: any, ..}",
+        &["TG0303 A/oneOf"],
+    );
+    check_in(
+        "3.1.0",
+        "A: { oneOf: [{ type: string }, { type: integer }], anyOf: [{}] }",
+        "<by_type string | integer: int>",
+        &["TG0303 A"],
+    );
+    check("A: { type: string, x-anything: { $ref: '#/nowhere' } }", "string");
+}
+
+#[test]
+fn malformed_keywords_are_reported_and_ignored() {
+    check_in("3.0.3", "A: { type: 5 }", "any", &["TG0303 A/type", "TG0305 A"]);
+    check_in("3.0.3", "A: { type: object, properties: [] }", "{..}", &["TG0303 A/properties"]);
+    check_in(
+        "3.0.3",
+        "A: { type: object, properties: { a: { type: string, required: true } } }",
+        "{a?: string, ..}",
+        &["TG0303 A/properties/a/required"],
+    );
+    check_in("3.0.3", "A: { type: strin }", "any", &["TG0303 A/type", "TG0305 A"]);
+    check_in(
+        "3.0.3",
+        "A: { type: string, minLength: -1, maxLength: x }",
+        "string",
+        &["TG0303 A/maxLength", "TG0303 A/minLength"],
+    );
+    check_in("3.0.3", "A: 5", "any", &["TG0303 A"]);
+    check_in("3.0.3", "A: { allOf: {} }", "any", &["TG0303 A/allOf", "TG0305 A"]);
+    check_in("3.0.3", "A: { oneOf: [] }", "never", &["TG0307 A/oneOf"]);
+    check_in("3.0.3", "A b: { type: string }", "string", &["TG0110 A b"]);
+}
+
+#[test]
+fn all_of_becomes_one_record() {
+    let base = "B: { type: object, required: [a], properties: { a: { type: string } } }";
+    check(
+        &format!(
+            "A: {{ allOf: [{{ $ref: '#/components/schemas/B' }}, {{ type: object, properties: {{ b: {{ type: integer }} }} }}] }}\n{base}"
+        ),
+        "{a: string, b?: int, ..}",
+    );
+    check(
+        &format!(
+            "A: {{ allOf: [{{ $ref: '#/components/schemas/B' }}], required: [b], properties: {{ b: {{ type: integer }} }} }}\n{base}"
+        ),
+        "{a: string, b: int, ..}",
+    );
+    check("A: { allOf: [{ properties: { a: { type: string } } }, { required: [a] }] }", "{a: string, ..}");
+    check(
+        "A: { allOf: [{ type: string }, { maxLength: 5 }, { maxLength: 3, minLength: 1 }] }",
+        "string[length>=1 length<=3]",
+    );
+    check(&format!("A: {{ description: Text., allOf: [{{ $ref: '#/components/schemas/B' }}] }}\n{base}"), "-> B");
+    check(
+        &format!(
+            "A: {{ type: object, allOf: [{{ $ref: '#/components/schemas/B' }}, {{ description: Text. }}] }}\n{base}"
+        ),
+        "-> B",
+    );
+    check_31(&format!("A: {{ $ref: '#/components/schemas/B', description: Text. }}\n{base}"), "-> B");
+    check_31(
+        &format!("A: {{ $ref: '#/components/schemas/B', properties: {{ b: {{ type: integer }} }} }}\n{base}"),
+        "{a: string, b?: int, ..}",
+    );
+    check_in(
+        "3.0.3",
+        &format!("A: {{ $ref: '#/components/schemas/B', nullable: true }}\n{base}"),
+        "-> B",
+        &["TG0303 A"],
+    );
+    check(
+        "A: { allOf: [{ properties: { a: { type: string } } }, { properties: { a: { type: string, enum: [x] } } }] }",
+        "{a?: 'x', ..}",
+    );
+    check(
+        "A: { allOf: [{ properties: { a: { type: number } } }, { properties: { a: { type: integer } } }] }",
+        "{a?: int, ..}",
+    );
+    check("A: { allOf: [{ enum: [a, b] }, { enum: [b, c] }] }", "'b'");
+    check(
+        "A: { allOf: [{ $ref: '#/components/schemas/A' }, { properties: { a: { type: string } } }] }",
+        "{a?: string, ..}",
+    );
+    check_31("A: { allOf: [{ type: [string, 'null'] }, { maxLength: 3 }] }", "null|string[length<=3]");
+}
+
+#[test]
+fn a_contradiction_names_both_places() {
+    let schemas = "A: { allOf: [{ properties: { a: { type: string } } }, { properties: { a: { type: integer } } }] }";
+    check_in("3.1.0", schemas, "{a?: <string & int>, ..}", &["TG0302 A/allOf/1/properties/a/type"]);
+    let compiled = compiled("3.1.0", schemas);
+    let conflict = compiled.diags.iter().find(|one| one.code == base::Code::TG0302).expect("reported");
+    assert_eq!(conflict.related[0].0.pointer, "/components/schemas/A/allOf/0/properties/a/type");
+    check_in(
+        "3.1.0",
+        "A: { allOf: [{ type: string }, { type: object }] }",
+        "<string & {..}>",
+        &["TG0302 A/allOf/1/type"],
+    );
+    check_in("3.1.0", "A: { allOf: [{ enum: [a] }, { enum: [b] }] }", "<'a' & 'b'>", &["TG0302 A/allOf/1/enum"]);
+    check_in("3.1.0", "A: { allOf: [{ const: a }, { const: b }] }", "<='a' & ='b'>", &["TG0302 A/allOf/1/const"]);
+}
+
+const CAT_AND_DOG: &str = "Cat: { type: object, required: [kind], properties: { kind: { type: string } } }\nDog: { type: object, required: [kind], properties: { kind: { type: string }, bark: { type: string } } }";
+
+#[test]
+fn unions_with_a_discriminator() {
+    let union = |mapping: &str| {
+        format!(
+            "A: {{ oneOf: [{{ $ref: '#/components/schemas/Cat' }}, {{ $ref: '#/components/schemas/Dog' }}], discriminator: {{ propertyName: kind{mapping} }} }}\n{CAT_AND_DOG}"
+        )
+    };
+    check(&union(""), "<kind/2 Cat ='Cat' | Dog ='Dog'>");
+    check(&union(", mapping: { c: '#/components/schemas/Cat', d: Dog, d2: Dog }"), "<kind/3 Cat ='c' | Dog ='d'>");
+    check_in(
+        "3.1.0",
+        &union(", mapping: { c: Cat, d: '#/components/schemas/Nowhere', e: Mouse }"),
+        "<kind/2 Cat ='c' | Dog ='Dog'>",
+        &["TG0306 A/discriminator/mapping/d", "TG0306 A/discriminator/mapping/e"],
+    );
+    let no_property = "A: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { type: string }], discriminator: {} }";
+    check_in("3.1.0", &format!("{no_property}\n{CAT_AND_DOG}"), "<by_type Cat | string>", &["TG0306 A/discriminator"]);
+    let scalar =
+        "A: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { type: string }], discriminator: { propertyName: kind } }";
+    check_in("3.1.0", &format!("{scalar}\n{CAT_AND_DOG}"), "<by_type Cat | string>", &["TG0306 A/discriminator"]);
+    check(
+        "A: { oneOf: [{ $ref: '#/components/schemas/X' }, { $ref: '#/components/schemas/Y' }], discriminator: { propertyName: k } }\nX: { type: object, properties: { k: { type: string, enum: [x, x2] } } }\nY: { type: object, properties: { k: { type: string, enum: [y] } } }",
+        "<k/3 X ='x' | Y ='y'>",
+    );
+}
+
+#[test]
+fn unions_that_tell_themselves() {
+    check(
+        "A: { oneOf: [{ type: object, required: [k], properties: { k: { type: string, enum: [x] } } }, { type: object, required: [k], properties: { k: { type: string, enum: [y] } } }] }",
+        "<k/2 x: {k: 'x', ..} ='x' | y: {k: 'y', ..} ='y'>",
+    );
+    check(
+        "A: { anyOf: [{ type: string, enum: [a] }, { type: string, enum: [b] }] }",
+        "<literal variant1: 'a' | variant2: 'b'>",
+    );
+    check(
+        "A: { anyOf: [{ type: string }, { type: integer }, { type: array, items: { type: string } }] }",
+        "<by_type string | integer: int | array: [string]>",
+    );
+    check_in(
+        "3.1.0",
+        "A: { anyOf: [{ type: integer }, { type: number }] }",
+        "<untagged integer: int | number>",
+        &["TG0301 A"],
+    );
+    check_in(
+        "3.1.0",
+        &format!("A: {{ anyOf: [{{ type: object }}, {{ $ref: '#/components/schemas/Cat' }}] }}\n{CAT_AND_DOG}"),
+        "<untagged Cat | variant1: {..}>",
+        &["TG0301 A"],
+    );
+    check_31("A: { type: [string, integer, 'null'] }", "null|<by_type string | integer: int>");
+    check("A: { oneOf: [{ type: string }] }", "-> string");
+    check_in(
+        "3.1.0",
+        "A: { type: string, oneOf: [{ format: date }, { format: uuid }] }",
+        "<untagged string: string(date) | string: string(uuid)>",
+        &["TG0301 A"],
+    );
+}
+
+#[test]
+fn a_union_beside_properties_is_a_union_of_whole_records() {
+    check_in(
+        "3.1.0",
+        &format!(
+            "A: {{ type: object, required: [id], properties: {{ id: {{ type: string }} }}, oneOf: [{{ $ref: '#/components/schemas/Cat' }}, {{ $ref: '#/components/schemas/Dog' }}] }}\n{CAT_AND_DOG}"
+        ),
+        "<untagged Cat: {id: string, kind: string, ..} | Dog: {id: string, kind: string, bark?: string, ..}>",
+        &["TG0301 A"],
+    );
+    check(
+        "A: { oneOf: [{ anyOf: [{ type: string }, { type: integer }] }, { type: boolean }] }",
+        "<by_type variant1: <by_type string | integer: int> | boolean: bool>",
+    );
+    check(
+        "A: { allOf: [{ oneOf: [{ type: string }, { type: integer }] }, { oneOf: [{ type: string }, { type: boolean }] }] }",
+        "<<by_type string | integer: int> & <by_type string | boolean: bool>>",
+    );
+}
+
+#[test]
+fn a_base_type_with_a_discriminator_tags_its_children() {
+    let base = "Base: { type: object, required: [kind], properties: { kind: { type: string } }, discriminator: { propertyName: kind, mapping: { a: '#/components/schemas/A' } } }";
+    let child = |name: &str| {
+        format!(
+            "{name}: {{ allOf: [{{ $ref: '#/components/schemas/Base' }}, {{ properties: {{ x: {{ type: string }} }} }}] }}"
+        )
+    };
+    check(&format!("{}\n{base}", child("A")), "{kind: ='a', x?: string, ..}");
+    check(&format!("{}\n{base}", child("B")), "{kind: string, x?: string, ..}");
+    let unmapped = base.replace(", mapping: { a: '#/components/schemas/A' }", "");
+    check(&format!("{}\n{unmapped}", child("A")), "{kind: ='A', x?: string, ..}");
+    check(
+        &format!(
+            "{}\n{base}\nC: {{ allOf: [{{ $ref: '#/components/schemas/A' }}, {{ properties: {{ y: {{ type: string }} }} }}] }}",
+            child("A")
+        ),
+        "{kind: string, x?: string, ..}",
+    );
+}
+
+#[test]
+fn recursion_is_kept_and_reported() {
+    check_in(
+        "3.1.0",
+        "A: { type: object, properties: { next: { $ref: '#/components/schemas/A' } } }",
+        "{next?: A, ..}",
+        &["TG0203 A"],
+    );
+    check_in(
+        "3.1.0",
+        "A: { type: array, items: { $ref: '#/components/schemas/B' } }\nB: { type: object, additionalProperties: { $ref: '#/components/schemas/A' } }",
+        "[B]",
+        &["TG0203 A"],
+    );
+    check_in(
+        "3.1.0",
+        "A: { oneOf: [{ $ref: '#/components/schemas/A' }, { type: string }] }",
+        "-> string",
+        &["TG0203 A"],
+    );
+    check_in(
+        "3.1.0",
+        "A: { description: x, allOf: [{ $ref: '#/components/schemas/B' }] }\nB: { description: y, allOf: [{ $ref: '#/components/schemas/A' }] }",
+        "-> B",
+        &["TG0205 B"],
+    );
+    let compiled = compiled(
+        "3.1.0",
+        "A: { type: object, properties: { next: { $ref: '#/components/schemas/A' }, other: { $ref: '#/components/schemas/B' } } }\nB: { type: object }",
+    );
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let recursive: Vec<bool> = ir.types.named.iter().map(|&ty| ir.recursive[ty]).collect();
+    assert_eq!(recursive, [true, false]);
+}
+
+#[test]
+fn budgets_refuse_what_is_above_them() {
+    let union = |n: usize| {
+        let variants: Vec<String> = (0..n).map(|n| format!("{{ const: {n} }}")).collect();
+        format!("A: {{ oneOf: [{}] }}", variants.join(", "))
+    };
+    let codes = |schemas: &str| findings(&compiled("3.1.0", schemas));
+    assert_eq!(codes(&union(base::limits::UNION_VARIANTS)), [""; 0]);
+    assert_eq!(codes(&union(base::limits::UNION_VARIANTS + 1)), ["TG0105 /components/schemas/A/oneOf"]);
+    let all_of = |n: usize| format!("A: {{ allOf: [{}] }}", vec!["{ type: object }"; n].join(", "));
+    assert_eq!(codes(&all_of(base::limits::ALL_OF_MEMBERS)), [""; 0]);
+    assert_eq!(codes(&all_of(base::limits::ALL_OF_MEMBERS + 1)), ["TG0105 /components/schemas/A"]);
+}
