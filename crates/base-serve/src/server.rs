@@ -279,7 +279,7 @@ mod tests {
 
     impl Handler for Echo {
         fn head(&self, head: &Head) -> Option<Answer> {
-            (head.path == "/early").then(|| Answer::Drop { after: Duration::ZERO })
+            (head.path == "/early").then_some(Answer::Drop { after: Duration::ZERO })
         }
 
         fn request(&self, request: Request) -> Answer {

@@ -4,8 +4,9 @@
 //! accept, in the layout of the formatter.
 
 use base::SpecText;
-use tungsten_emit::escape::{markdown, typescript};
-use tungsten_emit::{ArgSource, Call, CallId, Doc, Lang, NodeId, Writer, line};
+use tungsten_emit::escape::{markdown, typescript, width};
+use tungsten_emit::layout::typescript as layout;
+use tungsten_emit::{ArgSource, Call, CallId, Doc, Lang, NodeId, Writer};
 use tungsten_ir::{Policy, Safety, TypeId};
 
 use crate::literals;
@@ -37,11 +38,14 @@ pub(crate) fn readme(view: &View<'_>, package: &Package) -> String {
     )
 }
 
+/// The literal behind `baseUrl:`, on the next line when it is long.
 fn base_url(view: &View<'_>) -> String {
     let ir = view.ir;
     let absolute = |text: &str| text.starts_with("https://") || text.starts_with("http://");
     let server = ir.api.servers.iter().map(|id| ir.servers[id].url).find(|&url| absolute(ir.names.resolve(url)));
-    server.map_or_else(|| format!("\"{EXAMPLE_URL}\""), |url| literals::string(ir, url))
+    let literal = server.map_or_else(|| format!("\"{EXAMPLE_URL}\""), |url| literals::string(ir, url));
+    let fits = "  baseUrl: ,".len() + width(&literal) <= Lang::TYPESCRIPT.width;
+    format!("{}{literal}", if fits { " " } else { "\n    " })
 }
 
 /// The credential of the first scheme that an operation asks for alone.
@@ -112,11 +116,6 @@ fn can_fill(view: &View<'_>, call: &Call) -> bool {
 fn print_call(o: &mut Writer, view: &View<'_>, node: NodeId, id: CallId, with_key: bool) {
     let call = &view.plan.calls[id];
     let path = view.call_path(call.op, node);
-    if !call.args_required && !with_key {
-        return line!(o, "const res = await client.{path}();");
-    }
-    let mut doc = Doc::new();
-    doc.text(format_args!("const res = await client.{path}("));
     let args: Vec<(&str, TypeId)> = required_args(view, call).collect();
     let write_args = |doc: &mut Doc| {
         object(doc, |o| {
@@ -125,21 +124,27 @@ fn print_call(o: &mut Writer, view: &View<'_>, node: NodeId, id: CallId, with_ke
             }
         });
     };
-    if with_key {
-        doc.group(|doc| {
-            doc.indent(|doc| {
+    let mut doc = Doc::new();
+    let left = |doc: &mut Doc| doc.text("const res");
+    layout::assign(&mut doc, left, |doc| {
+        doc.text(format_args!("await client.{path}("));
+        if with_key {
+            doc.group(|doc| {
+                doc.indent(|doc| {
+                    doc.softline();
+                    write_args(doc);
+                    doc.text(",");
+                    doc.line();
+                    doc.text("{ idempotencyKey }");
+                    doc.if_broken(|doc| doc.text(","));
+                });
                 doc.softline();
-                write_args(doc);
-                doc.text(",");
-                doc.line();
-                doc.text("{ idempotencyKey }");
-                doc.if_broken(|doc| doc.text(","));
             });
-            doc.softline();
-        });
-    } else {
-        write_args(&mut doc);
-    }
-    doc.text(");");
+        } else if call.args_required {
+            write_args(doc);
+        }
+        doc.text(")");
+    });
+    doc.text(";");
     o.print(&doc);
 }

@@ -9,7 +9,7 @@ use tungsten_emit::layout::typescript::{Items, array};
 use tungsten_emit::{Doc, Imports, Lang, Writer};
 use tungsten_ir::{
     Additional, Bounds, Discriminator, Field, FieldId, Format, IntegerBits, JsonValue, MemberId, NamespaceId, Shape,
-    TypeId, ValueId, VariantId,
+    Strategy, TypeId, ValueId, VariantId,
 };
 
 use crate::RUNTIME;
@@ -142,8 +142,10 @@ impl<'v, 'a> Schemas<'v, 'a> {
                 }
                 size_limits(o, bounds);
             }
-            Shape::Union { variants, discriminator, .. } => {
-                let discriminator = discriminator.map(|id| self.view.ir.types.discriminators[id]);
+            Shape::Union { variants, discriminator, strategy } => {
+                // A discriminator that could not be applied decides nothing.
+                let applied = discriminator.filter(|_| strategy == Strategy::Tagged);
+                let discriminator = applied.map(|id| self.view.ir.types.discriminators[id]);
                 self.union(o, variants, discriminator, depth);
             }
             Shape::Intersection { members } => {
@@ -350,8 +352,9 @@ pub(crate) fn schemas(view: &View<'_>, id: NamespaceId, header: &str) -> Option<
         return None;
     }
     let mut o = Writer::new(&Lang::TYPESCRIPT);
-    for &ty in namespace.schemas.iter().filter(|ty| view.names.ty(**ty) == "Schema") {
-        o.imports.reserve(view.names.ty(ty));
+    // The import's own name, and those that it would get instead.
+    for name in namespace.schemas.iter().map(|ty| view.names.ty(*ty)).filter(|name| name.starts_with("Schema")) {
+        o.imports.reserve(name);
     }
     let schema = o.import_type(RUNTIME, "Schema");
     let mut doc = Doc::new();

@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
-use base::{Id, limits};
+use base::{Id, Span, limits};
 use tungsten_emit::escape::{self, comment};
 use tungsten_emit::layout::typescript::{self as layout, Place};
 use tungsten_emit::{Doc, DocComment, DocTag, Imports, Lang, Success, Writer, line};
-use tungsten_ir::{Additional, Doc as Prose, Field, FieldId, NamespaceId, Shape, TypeId};
+use tungsten_ir::{Additional, Doc as Prose, Field, FieldId, MemberId, NamespaceId, Shape, TypeId};
 
 use crate::literals;
 use crate::view::{Declaration, Form, View};
@@ -90,7 +90,7 @@ impl<'v, 'a> Speller<'v, 'a> {
         doc.group(|doc| {
             doc.indent(|doc| {
                 doc.line();
-                layout::union(doc, Place::TypeArgument, parts, |doc, part| self.write_part(doc, part, form, depth));
+                layout::union(doc, Place::TypeArgument, parts, |doc, part| self.write_member(doc, part, form, depth));
             });
         });
     }
@@ -101,7 +101,9 @@ impl<'v, 'a> Speller<'v, 'a> {
             many if hugs_null(self.view, many) => {
                 layout::hugged(doc, "|", many, |doc, part| self.write_part(doc, part, form, depth));
             }
-            many => layout::union(doc, Place::TypeArgument, many, |doc, part| self.write_part(doc, part, form, depth)),
+            many => {
+                layout::union(doc, Place::TypeArgument, many, |doc, part| self.write_member(doc, part, form, depth));
+            }
         }
     }
 
@@ -115,7 +117,7 @@ impl<'v, 'a> Speller<'v, 'a> {
             self.write_parts(doc, parts, form, depth);
             return doc.text(")");
         }
-        layout::union(doc, Place::Parenthesized, parts, |doc, part| self.write_part(doc, part, form, depth));
+        layout::union(doc, Place::Parenthesized, parts, |doc, part| self.write_member(doc, part, form, depth));
     }
 
     fn write_part(&mut self, doc: &mut Doc, part: &Part, form: Form, depth: usize) {
@@ -123,6 +125,20 @@ impl<'v, 'a> Speller<'v, 'a> {
             Part::Text { text, .. } => doc.text(text),
             Part::Laid(ty) => self.write_shape(doc, *ty, form, depth + 1),
         }
+    }
+
+    /// A member of a union: an intersection stands in parentheses.
+    fn write_member(&mut self, doc: &mut Doc, part: &Part, form: Form, depth: usize) {
+        if !self.is_intersection(part) {
+            return self.write_part(doc, part, form, depth);
+        }
+        doc.text("(");
+        self.write_part(doc, part, form, depth);
+        doc.text(")");
+    }
+
+    fn is_intersection(&self, part: &Part) -> bool {
+        matches!(part, Part::Laid(ty) if matches!(self.view.ir.types.rows[*ty].shape, Shape::Intersection { .. }))
     }
 
     /// A composite type, in place.
@@ -154,13 +170,13 @@ impl<'v, 'a> Speller<'v, 'a> {
                     if parts.len() == 1 || hugs_null(self.view, &parts) {
                         self.write_parts(doc, &parts, form, depth);
                     } else {
-                        layout::union(doc, place, &parts, |doc, part| self.write_part(doc, part, form, depth));
+                        layout::union(doc, place, &parts, |doc, part| self.write_member(doc, part, form, depth));
                     }
                 });
             }
             Shape::Map { values } => {
                 layout::object_type(doc, [values], |doc, values| {
-                    doc.text("[key: string]:");
+                    write_index_head(doc);
                     let parts = self.parts(values, form, false);
                     self.write_right(doc, &parts, form, depth);
                 });
@@ -177,13 +193,8 @@ impl<'v, 'a> Speller<'v, 'a> {
     /// `T[]`, or `(A | B)[]`.
     fn write_element(&mut self, doc: &mut Doc, items: TypeId, form: Form, depth: usize) {
         let parts = self.parts(items, form, false);
-        let is_intersection = |ty: TypeId| matches!(self.view.ir.types.rows[ty].shape, Shape::Intersection { .. });
         match parts.as_slice() {
-            [Part::Laid(ty)] if is_intersection(*ty) => {
-                doc.text("(");
-                self.write_shape(doc, *ty, form, depth + 1);
-                doc.text(")");
-            }
+            [only] => self.write_member(doc, only, form, depth),
             parts => self.write_operand(doc, parts, form, depth),
         }
         doc.text("[]");
@@ -201,35 +212,37 @@ impl<'v, 'a> Speller<'v, 'a> {
                 self.write_right(doc, &parts, form, depth);
             }
             Member::Index(parts) => {
-                doc.text("[key: string]:");
+                write_index_head(doc);
                 self.write_right(doc, &parts, form, depth);
             }
         });
     }
 
-    fn write_intersection(
-        &mut self,
-        doc: &mut Doc,
-        members: base::Span<tungsten_ir::MemberId>,
-        form: Form,
-        depth: usize,
-    ) {
-        let members: Vec<TypeId> = self.view.ir.types.members.slice(members).to_vec();
-        let spelled: Vec<Vec<Part>> = members.iter().map(|&ty| self.parts(ty, form, false)).collect();
-        // `unknown & T` is `T`.
-        let mut kept: Vec<Vec<Part>> = spelled.into_iter().filter(|parts| !is_unknown(parts)).collect();
-        kept.dedup_by(|a, b| matches!((a.as_slice(), b.as_slice()), ([Part::Text { text: a, .. }], [Part::Text { text: b, .. }]) if a == b));
-        if kept.is_empty() {
-            return doc.text("unknown");
-        }
+    fn write_intersection(&mut self, doc: &mut Doc, members: Span<MemberId>, form: Form, depth: usize) {
+        let operands = self.operands(members, form);
         let is_object = |parts: &[Part]| match parts {
             [Part::Laid(ty)] => {
                 matches!(self.view.ir.types.rows[*ty].shape, Shape::Record { .. } | Shape::Map { .. })
             }
             _ => false,
         };
-        let members: Vec<(bool, Vec<Part>)> = kept.into_iter().map(|parts| (is_object(&parts), parts)).collect();
+        let members: Vec<(bool, Vec<Part>)> = operands.into_iter().map(|parts| (is_object(&parts), parts)).collect();
         layout::intersection(doc, members, |doc, parts| self.write_operand(doc, &parts, form, depth));
+    }
+
+    /// What an intersection consists of. `unknown & T` is `T`, so what admits anything is left out.
+    fn operands(&mut self, members: Span<MemberId>, form: Form) -> Vec<Vec<Part>> {
+        let members: Vec<TypeId> = self.view.ir.types.members.slice(members).to_vec();
+        let mut operands: Vec<Vec<Part>> = Vec::with_capacity(members.len());
+        for ty in members {
+            let parts = self.parts(ty, form, false);
+            let is_repeat =
+                |other: &Vec<Part>| matches!((other.as_slice(), parts.as_slice()), ([a], [b]) if a.is_same(b));
+            if !is_unknown(&parts) && !operands.iter().any(is_repeat) {
+                operands.push(parts);
+            }
+        }
+        operands
     }
 
     /// The members of the union that a type is, itself where it is none: without repeats, nested unions opened, `null`
@@ -283,9 +296,15 @@ impl<'v, 'a> Speller<'v, 'a> {
                 Some(text) => parts.push(Part::Text { text: text.into(), is_reference: false }),
                 None => parts.push(Part::Laid(ty)),
             },
-            Shape::Tuple { .. } | Shape::Map { .. } | Shape::Record { .. } | Shape::Intersection { .. } => {
-                parts.push(Part::Laid(ty));
+            Shape::Intersection { members } => {
+                let mut operands = self.operands(members, form);
+                match operands.len() {
+                    0 => parts.text("unknown"),
+                    1 => operands.remove(0).into_iter().for_each(|part| parts.absorb(part)),
+                    _ => parts.push(Part::Laid(ty)),
+                }
             }
+            Shape::Tuple { .. } | Shape::Map { .. } | Shape::Record { .. } => parts.push(Part::Laid(ty)),
         }
     }
 
@@ -389,7 +408,13 @@ impl<'v, 'a> Speller<'v, 'a> {
                     let field = self.view.ir.types.fields[id];
                     self.property(o, doc, self.field_key(id), field.required, &field, form);
                 }
-                Member::Index(parts) => self.typed_line(o, doc, "[key: string]:", &parts, form),
+                Member::Index(parts) => {
+                    doc.clear();
+                    write_index_head(doc);
+                    self.write_right(doc, &parts, form, 0);
+                    doc.text(";");
+                    o.print(doc);
+                }
             }
         }
     }
@@ -520,6 +545,14 @@ enum Member {
 }
 
 impl Part {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text { text: a, .. }, Self::Text { text: b, .. }) => a == b,
+            (Self::Laid(a), Self::Laid(b)) => a == b,
+            _ => false,
+        }
+    }
+
     fn into_text(self) -> String {
         match self {
             Self::Text { text, .. } => text.into_owned(),
@@ -554,15 +587,19 @@ impl Parts {
         if text == "null" { self.null = true } else { self.push(Part::Text { text: text.into(), is_reference: false }) }
     }
 
+    /// A part of another list.
+    fn absorb(&mut self, part: Part) {
+        match part {
+            Part::Text { text, .. } if text == "null" => self.null = true,
+            Part::Text { text, .. } if text == "unknown" => self.unknown = true,
+            part => self.push(part),
+        }
+    }
+
     fn push(&mut self, part: Part) {
         // Short lists are searched; long ones are enums, whose values differ.
         const SEARCHED: usize = 64;
-        let known = self.list.len() < SEARCHED
-            && self.list.iter().any(|other| match (other, &part) {
-                (Part::Text { text: a, .. }, Part::Text { text: b, .. }) => a == b,
-                (Part::Laid(a), Part::Laid(b)) => a == b,
-                _ => false,
-            });
+        let known = self.list.len() < SEARCHED && self.list.iter().any(|other| other.is_same(&part));
         if !known {
             self.list.push(part);
         }
@@ -602,6 +639,20 @@ fn hugs_null(view: &View<'_>, parts: &[Part]) -> bool {
         [one, other] => is_null(other) && hugs(one),
         _ => false,
     }
+}
+
+/// `[key: string]:`, which Prettier breaks open when what follows cannot break and does not fit.
+fn write_index_head(doc: &mut Doc) {
+    doc.group(|doc| {
+        doc.text("[");
+        doc.indent(|doc| {
+            doc.softline();
+            doc.text("key: string");
+        });
+        doc.softline();
+        doc.text("]");
+    });
+    doc.text(":");
 }
 
 /// The documentation of an item.

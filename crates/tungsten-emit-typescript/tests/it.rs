@@ -349,10 +349,9 @@ fn code_of(sdk: &Sdk) -> BTreeMap<String, Vec<Token>> {
 fn without_layout(tokens: Vec<Token>) -> Vec<Token> {
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
-        if let Token::Mark('}' | ']' | ')' | '>') = token {
-            if let Some(Token::Mark(',' | ';')) = kept.last() {
-                kept.pop();
-            }
+        let closes = matches!(token, Token::Mark('}' | ']' | ')' | '>'));
+        if closes && matches!(kept.last(), Some(Token::Mark(',' | ';'))) {
+            kept.pop();
         }
         let opens = matches!(kept.last(), Some(Token::Mark(':' | '=' | '<' | '(' | ',')));
         if token != Token::Mark('|') || !opens {
@@ -360,6 +359,15 @@ fn without_layout(tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     kept
+}
+
+#[test]
+fn code_that_escapes_is_seen() {
+    let plain = tokens("a.ts", "const a = \"text\"; // comment\n");
+    assert_eq!(plain, tokens("a.ts", "/* other */ const a = 'more text';\n"));
+    assert_ne!(plain, tokens("a.ts", "const a = \"text\"; evil(); // comment\n"));
+    assert_ne!(plain, tokens("a.ts", "const a = \"text\"; // comment\u{2028}evil();\n"));
+    assert!(std::panic::catch_unwind(|| tokens("a.ts", "const a = \"text\n\";\n")).is_err());
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! environment is read here, and wrong input is a diagnostic, never a failure.
 
 mod bodies;
+mod enums;
 mod facts;
 mod findings;
 mod formats;
@@ -12,7 +13,6 @@ mod load;
 mod loader;
 mod lookup;
 mod lower;
-mod maps;
 mod operations;
 mod overrides;
 mod params;
@@ -20,6 +20,7 @@ mod passes;
 mod path_template;
 mod paths;
 mod pieces;
+mod read;
 mod refs;
 mod responses;
 mod scan;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::keywords;
 use crate::loader::{LoadError, Loader};
-use crate::maps::{Map, Set};
+use crate::lookup::{Map, Set};
 use crate::paths;
 use crate::scan::{self, RefEdge};
 

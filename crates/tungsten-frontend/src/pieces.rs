@@ -8,8 +8,8 @@ use base_doc::{Kind, NodeRef, Value};
 use smallvec::SmallVec;
 
 use crate::keywords as kw;
+use crate::lookup::Set;
 use crate::lower::Lowering;
-use crate::maps::Set;
 use crate::refs::Reference;
 use crate::version::Dialect;
 

@@ -9,7 +9,7 @@ use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, parse_pointer};
 use crate::findings::Findings;
 use crate::keywords as kw;
 use crate::load::{self, FileState, Loaded};
-use crate::maps::{Map, Set};
+use crate::lookup::{Map, Set};
 use crate::paths;
 use crate::scan::RefEdge;
 

@@ -10,8 +10,8 @@ use tungsten_ir::{Doc, Shape, Type, TypeId};
 
 use crate::facts::Facts;
 use crate::keywords as kw;
+use crate::lookup::{Map, Set};
 use crate::lower::Lowering;
-use crate::maps::{Map, Set};
 use crate::pieces::{Piece, Pieces};
 use crate::refs::Reference;
 use crate::unions::PendingUnion;

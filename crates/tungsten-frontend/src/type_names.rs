@@ -8,8 +8,8 @@ use base_doc::{NodeRef, Value, escape_token};
 use tungsten_ir::{TypeId, TypeName};
 
 use crate::findings;
+use crate::lookup::Set;
 use crate::lower::Lowering;
-use crate::maps::Set;
 use crate::passes;
 use crate::schema::flag;
 
@@ -27,6 +27,7 @@ impl<'a> Lowering<'a> {
 
     /// Completes the types of a namespace: names, the order of declarations, facts about fields and unions.
     pub(crate) fn finish_types(&mut self) {
+        passes::name_circles(self);
         self.name_the_unnamed();
         self.order_named();
         passes::alias_circles(self);

@@ -1,5 +1,7 @@
 //! The crate from outside: small documents in, tables and diagnostics out.
 
+#[path = "it/codes.rs"]
+mod codes;
 #[path = "it/corpus.rs"]
 mod corpus;
 #[path = "it/describe.rs"]

@@ -11,11 +11,11 @@ use tungsten_ir::{Content, Encoding, OpId, Response as ResponseRow, Status};
 
 use crate::check::{Direction, check};
 use crate::generate::{Random, generate};
+use crate::json;
 use crate::refuse::REASON;
 use crate::routes::op_name;
 use crate::text::{essence, header_safe, media_matches};
 use crate::world::World;
-use crate::json;
 
 /// What shall go wrong with a stream.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,11 @@ pub(crate) fn success(world: &World, op: OpId, head: &Head, fault: Option<Stream
     let random = Random::new(world.seed).child(op_name(ir, op));
     let responses = ir.ops.responses.slice(ir.ops.rows[op].responses);
     let Some((row, status)) = chosen(responses) else {
-        return if fault.is_some() { Err(NO_STREAM.to_owned()) } else { Ok(Response::new(204, Vec::new(), Vec::new())) };
+        return if fault.is_some() {
+            Err(NO_STREAM.to_owned())
+        } else {
+            Ok(Response::new(204, Vec::new(), Vec::new()))
+        };
     };
     let content = preferred(world, ir.ops.contents.slice(row.contents), head, fault.is_some());
     let content = content.filter(|_| !matches!(status, 204 | 205 | 304));
@@ -49,7 +53,7 @@ pub(crate) fn success(world: &World, op: OpId, head: &Head, fault: Option<Stream
     for header in headers {
         let name = ir.names.resolve(header.name);
         let value = generate(world, header.ty, random.child("header").child(name), name).value;
-        response.headers.push((name.to_owned(), header_safe(&header_value(&value))));
+        response.headers.push((name.to_ascii_lowercase(), header_safe(&header_value(&value))));
     }
     Ok(response)
 }
@@ -77,11 +81,12 @@ fn preferred<'a>(world: &World, contents: &'a [Content], head: &Head, wants_stre
     }
     let accept = head.header("accept").unwrap_or("*/*");
     // The q-values are followed; equal ones keep the order of the header.
-    let mut ranges: Vec<(f64, &str)> = accept.split(',').map(|range| (quality(range), range)).filter(|(q, _)| *q > 0.0).collect();
+    let mut ranges: Vec<(f64, &str)> =
+        accept.split(',').map(|range| (quality(range), range)).filter(|(q, _)| *q > 0.0).collect();
     ranges.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let mut found = ranges.iter().filter_map(|(_, range)| {
-        contents.iter().find(|content| media_matches(range, &media_type(world, content)))
-    });
+    let mut found = ranges
+        .iter()
+        .filter_map(|(_, range)| contents.iter().find(|content| media_matches(range, &media_type(world, content))));
     found.next().or_else(|| contents.first())
 }
 
@@ -129,7 +134,10 @@ fn with_content(
     }
     let (value, problem) = value_of(world, content, random);
     if let Some(problem) = problem {
-        headers.push((REASON.to_owned(), header_safe(&format!("the generated answer does not keep its schema: {problem}"))));
+        headers.push((
+            REASON.to_owned(),
+            header_safe(&format!("the generated answer does not keep its schema: {problem}")),
+        ));
     }
     let body = match content.encoding {
         Encoding::Form => form_text(&value).into_bytes(),
@@ -148,7 +156,13 @@ fn with_content(
 /// The first example that is a value of the type, else a generated value. Only JSON and what is made from it is checked.
 fn value_of(world: &World, content: &Content, random: Random) -> (Value, Option<String>) {
     let is_text = matches!(content.encoding, Encoding::Text | Encoding::Bytes);
-    let examples = world.ir.ops.examples.slice(content.examples).iter().filter_map(|example| json::of_literal(&world.docs, example.value));
+    let examples = world
+        .ir
+        .ops
+        .examples
+        .slice(content.examples)
+        .iter()
+        .filter_map(|example| json::of_literal(&world.docs, example.value));
     let holds = |value: &Value| is_text || check(world, content.ty, value, Direction::Response).is_ok();
     let mut examples = examples.filter(holds);
     if let Some(example) = examples.next() {
@@ -184,11 +198,16 @@ fn header_value(value: &Value) -> String {
 }
 
 fn members(value: &Value) -> impl Iterator<Item = (&String, String)> {
-    value.as_object().into_iter().flatten().map(|(name, value)| (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+    value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
 }
 
 fn form_text(value: &Value) -> String {
-    let pairs: Vec<String> = members(value).map(|(name, text)| format!("{}={}", percent_encode(name), percent_encode(&text))).collect();
+    let pairs: Vec<String> =
+        members(value).map(|(name, text)| format!("{}={}", percent_encode(name), percent_encode(&text))).collect();
     pairs.join("&")
 }
 
@@ -215,9 +234,16 @@ fn multipart_text(value: &Value, boundary: &str) -> String {
 }
 
 /// Events with numeric ids from 1, or JSON lines: those after the request's `Last-Event-ID`, as far as the fault lets them.
-fn stream(world: &World, content: &Content, random: Random, head: &Head, fault: Option<StreamFault>) -> (Vec<Piece>, Ending) {
+fn stream(
+    world: &World,
+    content: &Content,
+    random: Random,
+    head: &Head,
+    fault: Option<StreamFault>,
+) -> (Vec<Piece>, Ending) {
     let is_events = content.encoding == Encoding::Events;
-    let last: u64 = head.header("last-event-id").filter(|_| is_events).and_then(|id| id.trim().parse().ok()).unwrap_or(0);
+    let last: u64 =
+        head.header("last-event-id").filter(|_| is_events).and_then(|id| id.trim().parse().ok()).unwrap_or(0);
     let most = fault.map_or(usize::MAX, |fault| fault.events);
     let mut pieces = Vec::new();
     if let (true, Some(retry_ms)) = (is_events, fault.and_then(|fault| fault.retry_ms)) {
@@ -228,16 +254,14 @@ fn stream(world: &World, content: &Content, random: Random, head: &Head, fault: 
         let value = generate(world, content.ty, random.child("event").child_at(id), "event").value;
         pieces.push(piece(if is_events { event(id, &event_text(value)) } else { format!("{value}\n") }));
     }
-    match fault {
-        Some(fault) => (pieces, fault.silence.map_or(Ending::Break, Ending::Stall)),
-        None => {
-            if let Some(done) = content.stream_done {
-                let done = world.ir.names.resolve(done);
-                pieces.push(piece(if is_events { data_lines(done) + "\n" } else { format!("{done}\n") }));
-            }
-            (pieces, Ending::Clean)
-        }
+    if let Some(fault) = fault {
+        return (pieces, fault.silence.map_or(Ending::Break, Ending::Stall));
     }
+    if let Some(done) = content.stream_done {
+        let done = world.ir.names.resolve(done);
+        pieces.push(piece(if is_events { data_lines(done) + "\n" } else { format!("{done}\n") }));
+    }
+    (pieces, Ending::Clean)
 }
 
 fn piece(text: String) -> Piece {
@@ -259,5 +283,11 @@ fn event(id: u64, data: &str) -> String {
 /// Text as `data:` lines; each line end of the text starts another (HTML, section 9.2.6).
 fn data_lines(data: &str) -> String {
     let normal = data.replace("\r\n", "\n").replace('\r', "\n");
-    normal.split('\n').map(|line| format!("data: {line}\n")).collect()
+    let mut lines = String::with_capacity(normal.len() + 8);
+    for line in normal.split('\n') {
+        lines.push_str("data: ");
+        lines.push_str(line);
+        lines.push('\n');
+    }
+    lines
 }

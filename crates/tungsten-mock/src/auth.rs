@@ -27,20 +27,29 @@ pub(crate) fn check_auth(ir: &Ir, id: OpId, op: &Op, head: &Head) -> Result<(), 
     }
     let sent = Sent { head, query: query_texts(&head.query), cookies: cookies(head) };
     let is_mutation = ir.safety[id] != Safety::ReadOnly;
-    let composites: Vec<&AuthScheme> = ir.schemes.rows().iter().filter(|scheme| matches!(scheme.kind, AuthKind::Composite { .. })).collect();
+    let composites: Vec<&AuthScheme> =
+        ir.schemes.rows().iter().filter(|scheme| matches!(scheme.kind, AuthKind::Composite { .. })).collect();
     let mut best: Option<(bool, String)> = None;
     for alternative in alternatives {
-        let outcomes: Vec<Outcome> = ir.ops.requirements.slice(alternative.all_of).iter().map(|requirement| {
-            let scheme = &ir.schemes[requirement.scheme];
-            let direct = outcome(ir, scheme, &sent, is_mutation);
-            let stand_ins = composites.iter().filter(|composite| satisfies(ir, composite, scheme));
-            stand_ins.map(|composite| outcome(ir, composite, &sent, is_mutation)).fold(direct, Ord::max)
-        }).collect();
+        let outcomes: Vec<Outcome> = ir
+            .ops
+            .requirements
+            .slice(alternative.all_of)
+            .iter()
+            .map(|requirement| {
+                let scheme = &ir.schemes[requirement.scheme];
+                let direct = outcome(ir, scheme, &sent, is_mutation);
+                let stand_ins = composites.iter().filter(|composite| satisfies(ir, composite, scheme));
+                stand_ins.map(|composite| outcome(ir, composite, &sent, is_mutation)).fold(direct, Ord::max)
+            })
+            .collect();
         let is_something = outcomes.iter().any(|outcome| !matches!(outcome, Outcome::NotSent(_)));
         let Some(reason) = outcomes.into_iter().find_map(|outcome| match outcome {
             Outcome::NotSent(reason) | Outcome::Wrong(reason) => Some(reason),
             Outcome::Holds => None,
-        }) else { return Ok(()) };
+        }) else {
+            return Ok(());
+        };
         if best.as_ref().is_none_or(|(was_something, _)| is_something && !was_something) {
             best = Some((is_something, reason));
         }
@@ -75,7 +84,9 @@ impl Sent<'_> {
 
 fn satisfies(ir: &Ir, composite: &AuthScheme, scheme: &AuthScheme) -> bool {
     match composite.kind {
-        AuthKind::Composite { satisfies, .. } => ir.scopes.slice(satisfies).iter().any(|satisfied| satisfied.name == scheme.name),
+        AuthKind::Composite { satisfies, .. } => {
+            ir.scopes.slice(satisfies).iter().any(|satisfied| satisfied.name == scheme.name)
+        }
         _ => false,
     }
 }
@@ -92,7 +103,9 @@ fn outcome(ir: &Ir, scheme: &AuthScheme, sent: &Sent<'_>, is_mutation: bool) -> 
             };
             match value {
                 None => Outcome::NotSent(format!("the {place} {wire} of {name} is missing")),
-                Some(value) if value.trim().is_empty() => Outcome::Wrong(format!("the {place} {wire} of {name} is empty")),
+                Some(value) if value.trim().is_empty() => {
+                    Outcome::Wrong(format!("the {place} {wire} of {name} is empty"))
+                }
                 Some(_) => Outcome::Holds,
             }
         }
@@ -112,7 +125,9 @@ fn authorization<'a>(name: &str, scheme: &str, sent: &'a Sent<'_>) -> Result<&'a
     };
     let (sent_scheme, rest) = value.trim().split_once(' ').unwrap_or((value.trim(), ""));
     if !sent_scheme.eq_ignore_ascii_case(scheme) {
-        return Err(Outcome::NotSent(format!("the Authorization header does not start with {scheme}, as {name} needs")));
+        return Err(Outcome::NotSent(format!(
+            "the Authorization header does not start with {scheme}, as {name} needs"
+        )));
     }
     Ok(rest.trim())
 }
@@ -168,9 +183,9 @@ fn part_outcome(ir: &Ir, name: &str, part: AuthPart, sent: &Sent<'_>, is_mutatio
                 return Some(Outcome::NotSent(format!("the header {header} of {name} is missing")));
             };
             match source {
-                HeaderSource::Cookie(cookie) if sent.cookie(ir.names.resolve(cookie)) != Some(value) => {
-                    Outcome::Wrong(format!("the header {header} is not the value of the cookie {}", ir.names.resolve(cookie)))
-                }
+                HeaderSource::Cookie(cookie) if sent.cookie(ir.names.resolve(cookie)) != Some(value) => Outcome::Wrong(
+                    format!("the header {header} is not the value of the cookie {}", ir.names.resolve(cookie)),
+                ),
                 _ => Outcome::Holds,
             }
         }

@@ -10,10 +10,10 @@ use tungsten_ir::{Content, Encoding, Op, Shape, Style, TypeId};
 
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
+use crate::json;
 use crate::multipart;
 use crate::text::{essence, is_json, media_matches};
 use crate::world::World;
-use crate::json;
 
 /// Checks the body. A body that the operation does not declare is allowed, as unknown parameters are.
 pub(crate) fn check_body(world: &World, op: &Op, request: &Request) -> Result<(), (u16, String)> {
@@ -45,11 +45,16 @@ fn content_problem(world: &World, content: &Content, sent_type: &str, bytes: &[u
             json::parse(bytes).map_err(|why| Problem::new(format!("is not JSON: {why}")))?
         }
         Encoding::Form => form(world, content, bytes)?,
-        Encoding::Multipart if essence(sent_type) == "multipart/form-data" => multipart_object(world, content, sent_type, bytes)?,
+        Encoding::Multipart if essence(sent_type) == "multipart/form-data" => {
+            multipart_object(world, content, sent_type, bytes)?
+        }
         Encoding::Text => {
             let text = std::str::from_utf8(bytes).map_err(|_| Problem::new("is not UTF-8"))?;
             let types = &world.ir.types;
-            if !matches!(types.rows[types.without_null(content.ty).0].shape, Shape::String { .. } | Shape::Enum { .. } | Shape::Const { .. }) {
+            if !matches!(
+                types.rows[types.without_null(content.ty).0].shape,
+                Shape::String { .. } | Shape::Enum { .. } | Shape::Const { .. }
+            ) {
                 return Ok(());
             }
             Value::String(text.to_owned())
@@ -65,7 +70,7 @@ const PAIRS: usize = 20_000;
 /// The object that a form body writes.
 fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| Problem::new("is not UTF-8"))?;
-    if bytes.iter().filter(|&&byte| byte == b'&').count() >= PAIRS {
+    if text.matches('&').count() >= PAIRS {
         return Err(Problem::new(format!("has more than {PAIRS} pairs")));
     }
     // Grouped by property first, so that long forms are read in one go. A name with brackets may be a name as it stands.
@@ -73,7 +78,8 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     let mut groups: BTreeMap<String, Vec<Pair>> = BTreeMap::new();
     for pair in decode::pairs(text)? {
         let is_whole = decode::member_type(world, content.ty, &pair.name, false).is_some();
-        let name = if is_whole { pair.name.as_str() } else { pair.name.split('[').next().unwrap_or_default() }.to_owned();
+        let name =
+            if is_whole { pair.name.as_str() } else { pair.name.split('[').next().unwrap_or_default() }.to_owned();
         if !groups.contains_key(&name) {
             order.push(name.clone());
         }
@@ -83,7 +89,9 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     for (name, pairs) in order.into_iter().filter_map(|name| groups.remove_entry(&name)) {
         let value = match property_type(world, content.ty, &name) {
             Some(ty) => form_member(world, content, &name, ty, &pairs).map_err(|problem| problem.at(&name))?,
-            None => pairs.first().map_or(Ok(None), |pair| decode::pair_text(pair).map(|text| Some(Value::String(text))))?,
+            None => {
+                pairs.first().map_or(Ok(None), |pair| decode::pair_text(pair).map(|text| Some(Value::String(text))))?
+            }
         };
         if let Some(value) = value {
             members.insert(name, value);
@@ -92,21 +100,26 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     Ok(Value::Object(members))
 }
 
-fn form_member(world: &World, content: &Content, name: &str, ty: TypeId, pairs: &[Pair]) -> Result<Option<Value>, Problem> {
+fn form_member(
+    world: &World,
+    content: &Content,
+    name: &str,
+    ty: TypeId,
+    pairs: &[Pair],
+) -> Result<Option<Value>, Problem> {
     let parts = world.ir.ops.parts.slice(content.parts);
     let part = parts.iter().find(|part| world.ir.names.resolve(part.name) == name);
     let style = part.and_then(|part| part.style).unwrap_or(Style::Form);
     let explode = part.and_then(|part| part.explode).unwrap_or(style == Style::Form);
     let is_styled = part.is_some_and(|part| part.style.is_some() || part.explode.is_some() || part.allow_reserved);
-    if !is_styled && let Some(pair) = pairs.iter().find(|pair| pair.name == name) {
-        // An object without a style is JSON text.
-        let text = decode::pair_text(pair)?;
-        let value = decode::scalar(world, ty, &text, 0);
-        if check(world, ty, &value, Direction::Request).is_ok() {
-            return Ok(Some(value));
-        }
+    let styled = || decode::from_pairs(world, Styled { name, ty, style, explode }, pairs, &|_| true);
+    let Some(pair) = pairs.iter().find(|pair| pair.name == name).filter(|_| !is_styled) else { return styled() };
+    // An object without a style is JSON text.
+    let plain = decode::scalar(world, ty, &decode::pair_text(pair)?, 0);
+    if check(world, ty, &plain, Direction::Request).is_ok() {
+        return Ok(Some(plain));
     }
-    decode::from_pairs(world, Styled { name, ty, style, explode }, pairs, &|_| true)
+    Ok(styled()?.or(Some(plain)))
 }
 
 /// The type of a property, in whichever variant has it.

@@ -81,7 +81,11 @@ impl Checker<'_> {
             Shape::Alias { target } => self.value(target, value, depth + 1),
             Shape::Nullable { .. } if value.is_null() => Ok(()),
             Shape::Nullable { inner } => self.value(inner, value, depth + 1),
-            Shape::Array { .. } | Shape::Tuple { .. } | Shape::Map { .. } | Shape::Record { .. } | Shape::Union { .. }
+            Shape::Array { .. }
+            | Shape::Tuple { .. }
+            | Shape::Map { .. }
+            | Shape::Record { .. }
+            | Shape::Union { .. }
             | Shape::Intersection { .. } => self.composite(ty, value, depth),
             shape => self.scalar(shape, value),
         }
@@ -143,7 +147,13 @@ impl Checker<'_> {
         }
     }
 
-    fn record(&mut self, fields: &[Field], additional: Additional, members: &Map<String, Value>, depth: u32) -> Result<(), Problem> {
+    fn record(
+        &mut self,
+        fields: &[Field],
+        additional: Additional,
+        members: &Map<String, Value>,
+        depth: u32,
+    ) -> Result<(), Problem> {
         let names = &self.world.ir.names;
         for field in fields {
             let name = names.resolve(field.name);
@@ -196,15 +206,23 @@ impl Checker<'_> {
         }
     }
 
-    fn tagged(&mut self, variants: &[Variant], discriminator: DiscriminatorId, value: &Value, depth: u32) -> Result<(), Problem> {
+    fn tagged(
+        &mut self,
+        variants: &[Variant],
+        discriminator: DiscriminatorId,
+        value: &Value,
+        depth: u32,
+    ) -> Result<(), Problem> {
         let ir = &self.world.ir;
         let row = &ir.types.discriminators[discriminator];
         let property = ir.names.resolve(row.property);
         let members = value.as_object().ok_or_else(|| wrong_kind("an object", value))?;
         let Some(tag) = members.get(property) else { return Err(Problem::new("is missing").at(property)) };
         let is_tag = |id| json::equal(&json::of_value(ir, id), tag);
-        let mapped = ir.types.mappings.slice(row.mapping).iter().find(|mapping| is_tag(mapping.tag)).map(|mapping| mapping.ty);
-        let chosen = mapped.or_else(|| variants.iter().find(|variant| variant.tag.is_some_and(is_tag)).map(|variant| variant.ty));
+        let mapped =
+            ir.types.mappings.slice(row.mapping).iter().find(|mapping| is_tag(mapping.tag)).map(|mapping| mapping.ty);
+        let chosen = mapped
+            .or_else(|| variants.iter().find(|variant| variant.tag.is_some_and(is_tag)).map(|variant| variant.ty));
         match chosen {
             Some(ty) => self.value(ty, value, depth + 1),
             None => Err(Problem::new("chooses no variant").at(property)),
@@ -218,7 +236,8 @@ impl Checker<'_> {
             Shape::Never => Err(Problem::new("admits no value")),
             Shape::Bool => holds(value.is_boolean(), "a boolean"),
             Shape::Integer { bits } => {
-                let integer = value.as_number().and_then(json::integer).ok_or_else(|| wrong_kind("an integer", value))?;
+                let integer =
+                    value.as_number().and_then(json::integer).ok_or_else(|| wrong_kind("an integer", value))?;
                 match bits {
                     IntegerBits::B32 => holds(i32::try_from(integer).is_ok(), "an integer of 32 bits"),
                     IntegerBits::B64 => holds(i64::try_from(integer).is_ok(), "an integer of 64 bits"),
@@ -235,12 +254,21 @@ impl Checker<'_> {
                 }
             }
             Shape::Enum { values } => {
-                let is_one = ir.types.enum_values.slice(values).iter().any(|one| json::equal(&json::of_value(ir, one.value), value));
+                let is_one = ir
+                    .types
+                    .enum_values
+                    .slice(values)
+                    .iter()
+                    .any(|one| json::equal(&json::of_value(ir, one.value), value));
                 if is_one { Ok(()) } else { Err(Problem::new("is none of the values of its enum")) }
             }
             Shape::Const { value: only } => {
                 let only = json::of_value(ir, only);
-                if json::equal(&only, value) { Ok(()) } else { Err(Problem::new("is not the one value that its schema admits")) }
+                if json::equal(&only, value) {
+                    Ok(())
+                } else {
+                    Err(Problem::new("is not the one value that its schema admits"))
+                }
             }
             _ => Ok(()),
         }
@@ -253,7 +281,9 @@ impl Checker<'_> {
             Value::Number(number) => numbers::problem(&self.world.ir.names, bounds, number),
             Value::Array(items) => count_problem(items.len(), bounds.min_items, bounds.max_items, "items")
                 .or_else(|| (bounds.unique_items && !are_unique(items)).then(|| "has an item twice".to_owned())),
-            Value::Object(members) => count_problem(members.len(), bounds.min_properties, bounds.max_properties, "members"),
+            Value::Object(members) => {
+                count_problem(members.len(), bounds.min_properties, bounds.max_properties, "members")
+            }
             _ => None,
         };
         found.map_or(Ok(()), |what| Err(Problem::new(what)))
@@ -298,7 +328,10 @@ fn count_problem(count: usize, min: Option<u64>, max: Option<u64>, what: &str) -
 /// Whether no two items are equal. Items are sorted by their text first, since long lists are compared.
 fn are_unique(items: &[Value]) -> bool {
     if items.len() <= 32 {
-        return items.iter().enumerate().all(|(index, item)| items[..index].iter().all(|other| !json::equal(item, other)));
+        return items
+            .iter()
+            .enumerate()
+            .all(|(index, item)| items[..index].iter().all(|other| !json::equal(item, other)));
     }
     let mut texts: Vec<String> = items.iter().map(canonical).collect();
     texts.sort_unstable();
@@ -308,10 +341,13 @@ fn are_unique(items: &[Value]) -> bool {
 /// A text that equal values share: members sorted, integers without a fraction. Bounded by the depth of bodies.
 fn canonical(value: &Value) -> String {
     match value {
-        Value::Number(number) => json::integer(number).map_or_else(|| number.to_string(), |integer| integer.to_string()),
+        Value::Number(number) => {
+            json::integer(number).map_or_else(|| number.to_string(), |integer| integer.to_string())
+        }
         Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
         Value::Object(members) => {
-            let mut texts: Vec<String> = members.iter().map(|(key, member)| format!("{key:?}:{}", canonical(member))).collect();
+            let mut texts: Vec<String> =
+                members.iter().map(|(key, member)| format!("{key:?}:{}", canonical(member))).collect();
             texts.sort_unstable();
             format!("{{{}}}", texts.join(","))
         }

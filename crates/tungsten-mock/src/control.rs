@@ -44,7 +44,9 @@ pub(crate) fn answer(ir: &Ir, state: &mut State, request: &Request) -> Response 
             Response::new(204, Vec::new(), Vec::new())
         }
         _ => match programs(ir, &request.body) {
-            Ok(programs) if state.n_programs() + programs.len() > PROGRAMS => refused(400, &format!("more than {PROGRAMS} programs would wait")),
+            Ok(programs) if state.n_programs() + programs.len() > PROGRAMS => {
+                refused(400, &format!("more than {PROGRAMS} programs would wait"))
+            }
             Ok(programs) => {
                 let n_programs = programs.len();
                 for (operation, program) in programs {
@@ -75,10 +77,14 @@ fn programs(ir: &Ir, body: &[u8]) -> Result<Vec<(String, Program)>, String> {
 fn program(ir: &Ir, value: &Value) -> Result<(String, Program), String> {
     let members = value.as_object().ok_or("a program is an object")?;
     let operation = members.get("operation").and_then(Value::as_str).ok_or("a program names its `operation`")?;
-    let operation = resolve(ir, operation).ok_or_else(|| format!("there is no operation {}", base::diag::quoted(operation)))?;
+    let operation =
+        resolve(ir, operation).ok_or_else(|| format!("there is no operation {}", base::diag::quoted(operation)))?;
     let times = match members.get("times") {
         None => 1,
-        Some(times) => times.as_u64().filter(|times| (1..=TIMES).contains(times)).ok_or_else(|| format!("`times` is a number from 1 to {TIMES}"))?,
+        Some(times) => times
+            .as_u64()
+            .filter(|times| (1..=TIMES).contains(times))
+            .ok_or_else(|| format!("`times` is a number from 1 to {TIMES}"))?,
     };
     let known: &[&str] = if members.contains_key("inject") {
         &["operation", "inject", "times"]

@@ -13,8 +13,8 @@ use crate::json;
 use crate::text::percent_decode;
 use crate::world::World;
 
-/// Types within types when a text is read.
-const DEPTH: u32 = 24;
+/// Types within types when a text is read: null in unions in intersections.
+const DEPTH: u32 = 4;
 /// Brackets of one name, `a[b][c]`.
 const BRACKETS: usize = 16;
 
@@ -72,19 +72,26 @@ pub(crate) fn pairs(text: &str) -> Result<Vec<Pair>, Problem> {
 
 /// The value of a parameter that is written as pairs; nothing when it is not there. `claimed` says which names belong to
 /// other parameters, for objects that take any name.
-pub(crate) fn from_pairs(world: &World, styled: Styled<'_>, pairs: &[Pair], claimed: &dyn Fn(&str) -> bool) -> Result<Option<Value>, Problem> {
+pub(crate) fn from_pairs(
+    world: &World,
+    styled: Styled<'_>,
+    pairs: &[Pair],
+    claimed: &dyn Fn(&str) -> bool,
+) -> Result<Option<Value>, Problem> {
     let coding = Coding::Form;
     best(world, styled.ty, |leaf| match kind(world, leaf) {
         Kind::List => list_of_pairs(world, leaf, styled, pairs, coding),
         Kind::Object if styled.style == Style::DeepObject => deep_object(world, leaf, styled.name, pairs),
         Kind::Object if styled.explode => exploded_object(world, leaf, styled, pairs, claimed),
         Kind::Object => {
-            let Some(pair) = pairs.iter().find(|pair| pair.name == styled.name) else { return deep_object(world, leaf, styled.name, pairs) };
+            let Some(pair) = pairs.iter().find(|pair| pair.name == styled.name) else {
+                return deep_object(world, leaf, styled.name, pairs);
+            };
             flat_object(world, leaf, &split(&pair.raw, styled.style), coding).map(Some)
         }
         Kind::Scalar => match pairs.iter().find(|pair| pair.name == styled.name) {
             Some(pair) => Ok(Some(scalar(world, leaf, &coding.decode(&pair.raw)?, 0))),
-            None => Ok(None),
+            None => deep_object(world, leaf, styled.name, pairs),
         },
     })
 }
@@ -209,14 +216,22 @@ pub(crate) fn leaves(world: &World, ty: TypeId) -> Vec<TypeId> {
         }
         seen.push(inner);
         match types.rows[inner].shape {
-            Shape::Union { variants, .. } => pending.extend(types.variants.slice(variants).iter().rev().map(|variant| variant.ty)),
+            Shape::Union { variants, .. } => {
+                pending.extend(types.variants.slice(variants).iter().rev().map(|variant| variant.ty));
+            }
             _ => found.push(inner),
         }
     }
     found
 }
 
-fn list_of_pairs(world: &World, leaf: TypeId, styled: Styled<'_>, pairs: &[Pair], coding: Coding) -> Result<Option<Value>, Problem> {
+fn list_of_pairs(
+    world: &World,
+    leaf: TypeId,
+    styled: Styled<'_>,
+    pairs: &[Pair],
+    coding: Coding,
+) -> Result<Option<Value>, Problem> {
     let bracketed = format!("{}[]", styled.name);
     let own: Vec<&Pair> = pairs.iter().filter(|pair| pair.name == styled.name || pair.name == bracketed).collect();
     if own.is_empty() {
@@ -350,7 +365,7 @@ fn deep_object(world: &World, leaf: TypeId, name: &str, pairs: &[Pair]) -> Resul
     if root.order.is_empty() {
         return Ok(None);
     }
-    Ok(Some(deep_value(world, Some(leaf), &root, 0)))
+    Ok(Some(deep_value(world, Some(leaf), &root)))
 }
 
 /// The keys of `[a][b]`.
@@ -367,14 +382,18 @@ fn brackets(text: &str) -> Result<Vec<&str>, Problem> {
 }
 
 /// Recursion is bounded by the number of brackets.
-fn deep_value(world: &World, ty: Option<TypeId>, node: &Node, depth: u32) -> Value {
+fn deep_value(world: &World, ty: Option<TypeId>, node: &Node) -> Value {
     let types = &world.ir.types;
     let leaf = ty.and_then(|ty| {
         let leaves = leaves(world, ty);
         let wanted = if node.order.is_empty() { Kind::Scalar } else { Kind::Object };
-        leaves.iter().copied().find(|&leaf| kind(world, leaf) == wanted || (kind(world, leaf) == Kind::List)).or(leaves.first().copied())
+        leaves
+            .iter()
+            .copied()
+            .find(|&leaf| kind(world, leaf) == wanted || (kind(world, leaf) == Kind::List))
+            .or(leaves.first().copied())
     });
-    if let (Some(leaf), true) = (leaf, depth < DEPTH)
+    if let Some(leaf) = leaf
         && let Shape::Array { items } = types.rows[types.without_null(leaf).0].shape
     {
         let mut list: Vec<Value> = node.texts.iter().map(|text| scalar(world, items, text, 0)).collect();
@@ -384,7 +403,7 @@ fn deep_value(world: &World, ty: Option<TypeId>, node: &Node, depth: u32) -> Val
             if child.order.is_empty() {
                 list.extend(child.texts.iter().map(|text| scalar(world, items, text, 0)));
             } else {
-                list.push(deep_value(world, Some(items), child, depth + 1));
+                list.push(deep_value(world, Some(items), child));
             }
         }
         return Value::Array(list);
@@ -397,7 +416,7 @@ fn deep_value(world: &World, ty: Option<TypeId>, node: &Node, depth: u32) -> Val
     for key in &node.order {
         if let Some(child) = node.children.get(key) {
             let member = leaf.and_then(|leaf| member_type(world, leaf, key, true));
-            members.insert(key.clone(), deep_value(world, member, child, depth + 1));
+            members.insert(key.clone(), deep_value(world, member, child));
         }
     }
     Value::Object(members)
@@ -454,7 +473,13 @@ pub(crate) fn scalar(world: &World, ty: TypeId, text: &str, depth: u32) -> Value
     let types = &world.ir.types;
     let inner = types.resolved(ty);
     match types.rows[inner].shape {
-        Shape::Integer { .. } | Shape::Number { .. } => if is_number(text) { json::number(text) } else { plain() },
+        Shape::Integer { .. } | Shape::Number { .. } => {
+            if is_number(text) {
+                json::number(text)
+            } else {
+                plain()
+            }
+        }
         Shape::Bool => match text {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
@@ -473,15 +498,17 @@ pub(crate) fn scalar(world: &World, ty: TypeId, text: &str, depth: u32) -> Value
             let value = json::of_value(&world.ir, value);
             if is_text_of(&value, text) { value } else { plain() }
         }
-        Shape::Union { variants, .. } => {
-            let read = |variant: &tungsten_ir::Variant| {
-                let value = scalar(world, variant.ty, text, depth + 1);
-                check(world, variant.ty, &value, Direction::Request).is_ok().then_some(value)
+        Shape::Union { .. } => {
+            // Flattened, so that unions in unions cost what their variants cost.
+            let read = |leaf: TypeId| {
+                let value = scalar(world, leaf, text, depth + 1);
+                check(world, leaf, &value, Direction::Request).is_ok().then_some(value)
             };
-            types.variants.slice(variants).iter().find_map(read).unwrap_or_else(plain)
+            leaves(world, inner).into_iter().find_map(read).unwrap_or_else(plain)
         }
         Shape::Intersection { members } => {
-            let read = |member: &TypeId| Some(scalar(world, *member, text, depth + 1)).filter(|value| !value.is_string());
+            let read =
+                |member: &TypeId| Some(scalar(world, *member, text, depth + 1)).filter(|value| !value.is_string());
             types.members.slice(members).iter().find_map(read).unwrap_or_else(plain)
         }
         // What is nested deeper than a style can write is JSON text.
@@ -505,7 +532,11 @@ fn is_text_of(value: &Value, text: &str) -> bool {
     match value {
         Value::String(value) => value == text,
         Value::Number(number) => is_number(text) && json::equal(&json::number(text), &Value::Number(number.clone())),
-        other => other.to_string() == text,
+        Value::Bool(value) => text == if *value { "true" } else { "false" },
+        Value::Null => text == "null",
+        Value::Array(_) | Value::Object(_) => {
+            json::parse(text.as_bytes()).is_ok_and(|parsed| json::equal(&parsed, value))
+        }
     }
 }
 

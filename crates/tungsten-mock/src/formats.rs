@@ -20,15 +20,18 @@ pub(crate) fn problem(format: Format, text: &str) -> Option<&'static str> {
 
 fn is_uuid(text: &str) -> bool {
     let mut lengths = [8, 4, 4, 4, 12].into_iter();
-    text.split('-').all(|group| {
-        lengths.next() == Some(group.len()) && group.bytes().all(|byte| byte.is_ascii_hexdigit())
-    }) && lengths.next().is_none()
+    text.split('-')
+        .all(|group| lengths.next() == Some(group.len()) && group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        && lengths.next().is_none()
 }
 
 fn is_email(text: &str) -> bool {
     let is_plain = |c: char| !c.is_whitespace() && !"\"(),:;<>[]\\@".contains(c);
     let Some((local, domain)) = text.split_once('@') else { return false };
-    !local.is_empty() && local.chars().all(is_plain) && domain.chars().all(is_plain) && domain.split('.').all(|label| !label.is_empty())
+    !local.is_empty()
+        && local.chars().all(is_plain)
+        && domain.chars().all(is_plain)
+        && domain.split('.').all(|label| !label.is_empty())
 }
 
 /// Digits of a fixed-width number.

@@ -5,9 +5,7 @@
 
 use base::Id;
 use serde_json::{Map, Value};
-use tungsten_ir::{
-    Additional, Bounds, BoundsId, Field, Format, IntegerBits, Shape, Type, TypeId, ValueId, Variant,
-};
+use tungsten_ir::{Additional, Bounds, BoundsId, Field, Format, IntegerBits, Shape, Type, TypeId, ValueId, Variant};
 
 use crate::check::{Direction, check};
 use crate::heights::ENDLESS;
@@ -26,7 +24,9 @@ impl Random {
     /// The state of a part, by name.
     pub(crate) fn child(self, name: &str) -> Self {
         // FNV-1a.
-        let hash = name.bytes().fold(self.0 ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let hash = name
+            .bytes()
+            .fold(self.0 ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         Self(mix(hash))
     }
 
@@ -79,8 +79,7 @@ pub(crate) struct Made {
 
 /// A value of a type as it comes back from the API. `name` is what the value is called.
 pub(crate) fn generate(world: &World, ty: TypeId, random: Random, name: &str) -> Made {
-    let mut problem = None;
-    let mut last = Value::Null;
+    let mut first: Option<Made> = None;
     // The whole first, then as little as the schema admits.
     for minimal in [false, true] {
         let mut maker = Maker { world, open: Vec::new(), made: 0 };
@@ -88,10 +87,10 @@ pub(crate) fn generate(world: &World, ty: TypeId, random: Random, name: &str) ->
         let Some(value) = maker.value(ty, place) else { continue };
         match check(world, ty, &value, Direction::Response) {
             Ok(()) => return Made { value, problem: None },
-            Err(found) => (last, problem) = (value, problem.or_else(|| Some(found.text("body")))),
+            Err(found) => first = first.or(Some(Made { value, problem: Some(found.text("body")) })),
         }
     }
-    Made { value: last, problem: problem.or_else(|| Some("the schema admits no finite value".to_owned())) }
+    first.unwrap_or_else(|| Made { value: Value::Null, problem: Some("the schema admits no finite value".to_owned()) })
 }
 
 #[derive(Clone, Copy)]
@@ -168,9 +167,9 @@ impl Maker<'_> {
                 values.get(index).map(|one| json::of_value(&self.world.ir, one.value))
             }
             Shape::Const { value } => Some(json::of_value(&self.world.ir, value)),
-            Shape::Array { items } => self.array(items, bounds, place),
+            Shape::Array { items } => Some(self.array(items, bounds, place)),
             Shape::Tuple { prefix, rest } => self.tuple(types.members.slice(prefix), rest, bounds, place),
-            Shape::Map { values } => self.map(Additional::Typed(values), Map::new(), bounds, place),
+            Shape::Map { values } => Some(self.map(Additional::Typed(values), Map::new(), bounds, place)),
             Shape::Record { fields, additional } => self.record(types.fields.slice(fields), additional, bounds, place),
             Shape::Union { variants, discriminator, .. } => {
                 let property = discriminator.map(|id| self.world.ir.names.resolve(types.discriminators[id].property));
@@ -217,7 +216,7 @@ impl Maker<'_> {
             }
         }
         if (members.len() as u64) < least {
-            return self.map(additional, members, bounds, place);
+            return Some(self.map(additional, members, bounds, place));
         }
         Some(Value::Object(members))
     }
@@ -225,15 +224,27 @@ impl Maker<'_> {
     fn field(&mut self, field: &Field, place: Place<'_>) -> Option<Value> {
         let stated = self.world.examples_of(field.origin);
         let default = field.default.map(|value: ValueId| json::of_value(&self.world.ir, value));
-        let example = stated.into_iter().chain(default).find(|value| check(self.world, field.ty, value, Direction::Response).is_ok());
+        let example = stated
+            .into_iter()
+            .chain(default)
+            .find(|value| check(self.world, field.ty, value, Direction::Response).is_ok());
         example.filter(|_| place.nth == 0).or_else(|| self.value(field.ty, place))
     }
 
     /// Adds members of free names to an object: one, or as many as there must be.
-    fn map(&mut self, additional: Additional, mut members: Map<String, Value>, bounds: &Bounds, place: Place<'_>) -> Option<Value> {
+    fn map(
+        &mut self,
+        additional: Additional,
+        mut members: Map<String, Value>,
+        bounds: &Bounds,
+        place: Place<'_>,
+    ) -> Value {
         let is_small = place.minimal || place.depth >= OPTIONAL_DEPTH;
         let wanted = u64::from(!is_small && members.is_empty());
-        let n_members = wanted.max(bounds.min_properties.unwrap_or_default()).min(bounds.max_properties.unwrap_or(u64::MAX)).min(ITEMS);
+        let n_members = wanted
+            .max(bounds.min_properties.unwrap_or_default())
+            .min(bounds.max_properties.unwrap_or(u64::MAX))
+            .min(ITEMS);
         for index in 1..=n_members {
             if members.len() as u64 >= n_members {
                 break;
@@ -251,10 +262,10 @@ impl Maker<'_> {
                 None => break,
             }
         }
-        Some(Value::Object(members))
+        Value::Object(members)
     }
 
-    fn array(&mut self, items: TypeId, bounds: &Bounds, place: Place<'_>) -> Option<Value> {
+    fn array(&mut self, items: TypeId, bounds: &Bounds, place: Place<'_>) -> Value {
         let wanted = u64::from(!place.minimal && place.depth < OPTIONAL_DEPTH * 2 && !self.is_open(items));
         let least = bounds.min_items.unwrap_or_default();
         let n_items = wanted.max(least).min(bounds.max_items.unwrap_or(u64::MAX)).min(ITEMS);
@@ -270,7 +281,7 @@ impl Maker<'_> {
                 None => break,
             }
         }
-        Some(Value::Array(list))
+        Value::Array(list)
     }
 
     fn tuple(&mut self, prefix: &[TypeId], rest: Option<TypeId>, bounds: &Bounds, place: Place<'_>) -> Option<Value> {
@@ -309,7 +320,8 @@ impl Maker<'_> {
         for &member in members {
             values.push(self.value(member, place)?);
         }
-        let holds = |value: &Value| members.iter().all(|&member| check(self.world, member, value, Direction::Response).is_ok());
+        let holds =
+            |value: &Value| members.iter().all(|&member| check(self.world, member, value, Direction::Response).is_ok());
         let merged = values.iter().cloned().reduce(|first, second| merge(first, second, false));
         let later = || values.iter().cloned().reduce(|first, second| merge(first, second, true));
         let whole = merged.clone().filter(holds).or_else(|| later().filter(holds));
@@ -339,7 +351,9 @@ impl Maker<'_> {
         let least = low.map_or(least, |low| if bits == IntegerBits::B32 { low.max(least) } else { low });
         let most = high.map_or(most.max(least), |high| if bits == IntegerBits::B32 { high.min(most) } else { high });
         let fits = |value: &i128| (least..=most).contains(value);
-        let by_name = time_by_name(place.name, &mut random).map(i128::from).filter(|value| fits(value) && bounds.multiple_of.is_none());
+        let by_name = time_by_name(place.name, &mut random)
+            .map(i128::from)
+            .filter(|value| fits(value) && bounds.multiple_of.is_none());
         let value = by_name.unwrap_or_else(|| {
             let start = if low.is_some() { least } else { most.min(1).max(least) };
             let span = (most - start).clamp(0, 999) as u64 + 1;
@@ -355,7 +369,8 @@ impl Maker<'_> {
                     (first + i128::from((random.below(span) + place.nth) % span)) * step
                 }
                 _ => (0..2_000).map(|n| value.max(least) + n).find(|&value| {
-                    serde_json::Number::from_i128(value).is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
+                    serde_json::Number::from_i128(value)
+                        .is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
                 })?,
             },
         };
@@ -379,13 +394,18 @@ impl Maker<'_> {
             (Some((low, admitted)), Some(_)) if admitted && place.nth == 0 => low,
             (Some((low, _)), Some((high, _))) => low + (high - low) * (0.5 + 0.4 * (place.nth % 64) as f64 / 64.0),
         };
-        let Some(step) = bounds.multiple_of.and_then(|step| self.world.ir.names.resolve(step).parse::<f64>().ok()).filter(|step| *step > 0.0) else {
+        let Some(step) = bounds
+            .multiple_of
+            .and_then(|step| self.world.ir.names.resolve(step).parse::<f64>().ok())
+            .filter(|step| *step > 0.0)
+        else {
             return json::number(&value.to_string());
         };
         let count = (value / step).floor();
         let on_step = [count, count + 1.0].map(|count| round(count * step));
         let holds = |value: &f64| {
-            serde_json::Number::from_f64(*value).is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
+            serde_json::Number::from_f64(*value)
+                .is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
         };
         json::number(&on_step.into_iter().find(holds).unwrap_or(on_step[0]).to_string())
     }
@@ -428,7 +448,11 @@ fn merge(first: Value, second: Value, second_wins: bool) -> Value {
 
 /// The last word of a name: of `created_at` and `createdAt` it is `at`.
 fn last_word(name: &str) -> String {
-    let start = name.char_indices().rev().find(|&(_, c)| c.is_ascii_uppercase() || matches!(c, '_' | '-' | '.')).map_or(0, |(index, _)| index);
+    let start = name
+        .char_indices()
+        .rev()
+        .find(|&(_, c)| c.is_ascii_uppercase() || matches!(c, '_' | '-' | '.'))
+        .map_or(0, |(index, _)| index);
     name[start..].trim_start_matches(['_', '-', '.']).to_ascii_lowercase()
 }
 
@@ -459,7 +483,12 @@ fn format_text(format: Format, place: Place<'_>) -> Option<String> {
     Some(match format {
         Format::Uuid => format!(
             "{:08x}-{:04x}-4{:03x}-{:x}{:03x}-{:012x}",
-            a >> 32, a >> 16 & 0xffff, a & 0xfff, 8 + (b >> 60 & 3), b >> 48 & 0xfff, b & 0xffff_ffff_ffff
+            a >> 32,
+            a >> 16 & 0xffff,
+            a & 0xfff,
+            8 + (b >> 60 & 3),
+            b >> 48 & 0xfff,
+            b & 0xffff_ffff_ffff
         ),
         Format::Date => format!("2026-{month:02}-{day:02}"),
         Format::DateTime => format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),

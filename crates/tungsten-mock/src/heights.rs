@@ -34,15 +34,33 @@ fn height(ir: &Ir, ty: TypeId, heights: &[u32]) -> u32 {
         Shape::Never => ENDLESS,
         Shape::Alias { target } => above(of(target)),
         Shape::Nullable { .. } => 1,
-        Shape::Array { items } => if min_items == 0 { 1 } else { above(of(items)) },
-        Shape::Map { values } => if min_properties == 0 { 1 } else { above(of(values)) },
-        Shape::Tuple { prefix, .. } => above(ir.types.members.slice(prefix).iter().map(|&ty| of(ty)).max().unwrap_or(1)),
+        Shape::Array { items } => {
+            if min_items == 0 {
+                1
+            } else {
+                above(of(items))
+            }
+        }
+        Shape::Map { values } => {
+            if min_properties == 0 {
+                1
+            } else {
+                above(of(values))
+            }
+        }
+        Shape::Tuple { prefix, .. } => {
+            above(ir.types.members.slice(prefix).iter().map(|&ty| of(ty)).max().unwrap_or(1))
+        }
         Shape::Record { fields, .. } => {
             let required = ir.types.fields.slice(fields).iter().filter(|field| field.required && !field.write_only);
             above(required.map(|field| of(field.ty)).max().unwrap_or(1))
         }
-        Shape::Union { variants, .. } => above(ir.types.variants.slice(variants).iter().map(|v| of(v.ty)).min().unwrap_or(1)),
-        Shape::Intersection { members } => above(ir.types.members.slice(members).iter().map(|&ty| of(ty)).max().unwrap_or(1)),
+        Shape::Union { variants, .. } => {
+            above(ir.types.variants.slice(variants).iter().map(|v| of(v.ty)).min().unwrap_or(1))
+        }
+        Shape::Intersection { members } => {
+            above(ir.types.members.slice(members).iter().map(|&ty| of(ty)).max().unwrap_or(1))
+        }
         _ => 1,
     }
 }

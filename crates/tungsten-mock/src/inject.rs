@@ -13,11 +13,23 @@ pub(crate) enum Inject {
     DropAfterWrite,
     /// The connection closes before the body is read.
     Reset,
-    Status { status: u16, retry_after: Option<u64>, code: Option<String>, apply: bool },
+    Status {
+        status: u16,
+        retry_after: Option<u64>,
+        code: Option<String>,
+        apply: bool,
+    },
     /// The first events of a stream, then the connection breaks.
-    DropAfter { events: usize, retry_ms: Option<u64> },
+    DropAfter {
+        events: usize,
+        retry_ms: Option<u64>,
+    },
     /// The first events of a stream, then silence.
-    StallAfter { events: usize, silence: Duration, retry_ms: Option<u64> },
+    StallAfter {
+        events: usize,
+        silence: Duration,
+        retry_ms: Option<u64>,
+    },
 }
 
 /// A fault lasts no longer.
@@ -76,7 +88,9 @@ impl Options {
             ("status", "retry-after", Some(seconds)) => {
                 self.retry_after = Some(seconds.parse().map_err(|_| "`retry-after` is not a number of seconds")?);
             }
-            ("drop-after" | "stall-after", "retry", Some(ms)) => self.retry = Some(ms.parse().map_err(|_| "`retry` is not a number of milliseconds")?),
+            ("drop-after" | "stall-after", "retry", Some(ms)) => {
+                self.retry = Some(ms.parse().map_err(|_| "`retry` is not a number of milliseconds")?);
+            }
             ("stall-after", "ms", Some(ms)) => self.ms = Some(milliseconds("ms", ms)?),
             _ => return Err(format!("the injection {name} has no option {}", base::diag::quoted(part))),
         }
@@ -110,7 +124,12 @@ mod tests {
             ("status=503", Inject::Status { status: 503, retry_after: None, code: None, apply: false }),
             (
                 "status=429; retry-after=2; code=rate_limited; apply",
-                Inject::Status { status: 429, retry_after: Some(2), code: Some("rate_limited".to_owned()), apply: true },
+                Inject::Status {
+                    status: 429,
+                    retry_after: Some(2),
+                    code: Some("rate_limited".to_owned()),
+                    apply: true,
+                },
             ),
             ("drop-after=2;retry=10", Inject::DropAfter { events: 2, retry_ms: Some(10) }),
             ("stall-after=0;ms=7", Inject::StallAfter { events: 0, silence: ms(7), retry_ms: None }),
@@ -118,8 +137,20 @@ mod tests {
             assert_eq!(parse(text), Ok(expect), "{text}");
         }
         for bad in [
-            "", "nothing", "timeout=x", "timeout=999999999", "status", "status=99", "status=600", "status=500;what", "reset=1",
-            "drop-after", "drop-after=-1", "drop-after=1;ms=2", "status=500;retry-after=soon", "stall-after=1;apply",
+            "",
+            "nothing",
+            "timeout=x",
+            "timeout=999999999",
+            "status",
+            "status=99",
+            "status=600",
+            "status=500;what",
+            "reset=1",
+            "drop-after",
+            "drop-after=-1",
+            "drop-after=1;ms=2",
+            "status=500;retry-after=soon",
+            "stall-after=1;apply",
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }

@@ -22,7 +22,9 @@ pub(crate) fn of_doc(value: base_doc::Value<'_>) -> Value {
             Kind::Bool => Value::Bool(doc.as_bool(node) == Some(true)),
             Kind::Number => number(doc.as_number(node).unwrap_or("0")),
             Kind::String => Value::String(doc.as_str(node).unwrap_or_default().to_owned()),
-            Kind::Array => Value::Array(doc.children(node).filter_map(|child| made[child.index() - start].take()).collect()),
+            Kind::Array => {
+                Value::Array(doc.children(node).filter_map(|child| made[child.index() - start].take()).collect())
+            }
             Kind::Object => {
                 let mut members = Map::new();
                 for child in doc.children(node) {
@@ -52,7 +54,9 @@ pub(crate) fn of_value(ir: &Ir, id: ValueId) -> Value {
         JsonValue::Bool(value) => Value::Bool(value),
         JsonValue::Number(text) => number(ir.names.resolve(text)),
         JsonValue::String(text) => Value::String(ir.names.resolve(text).to_owned()),
-        JsonValue::Array(items) => Value::Array(ir.values.items.slice(items).iter().map(|&item| of_value(ir, item)).collect()),
+        JsonValue::Array(items) => {
+            Value::Array(ir.values.items.slice(items).iter().map(|&item| of_value(ir, item)).collect())
+        }
         JsonValue::Object(members) => {
             let member = |&(key, value): &(base::Sym, ValueId)| (ir.names.resolve(key).to_owned(), of_value(ir, value));
             Value::Object(ir.values.members.slice(members).iter().map(member).collect())

@@ -43,12 +43,11 @@ pub(crate) fn parts<'a>(body: &'a [u8], boundary: &str) -> Option<Vec<Part<'a>>>
 }
 
 fn part(bytes: &[u8]) -> Option<Part<'_>> {
-    let (head, content) = match bytes.strip_prefix(b"\r\n") {
-        Some(content) => (&b""[..], content),
-        None => {
-            let end = find(bytes, b"\r\n\r\n")?;
-            (&bytes[..end], &bytes[end + 4..])
-        }
+    let (head, content) = if let Some(content) = bytes.strip_prefix(b"\r\n") {
+        (&b""[..], content)
+    } else {
+        let end = find(bytes, b"\r\n\r\n")?;
+        (&bytes[..end], &bytes[end + 4..])
     };
     let head = std::str::from_utf8(head).ok()?;
     let header = |wanted: &str| {
@@ -57,7 +56,8 @@ fn part(bytes: &[u8]) -> Option<Part<'_>> {
     };
     let disposition = header("content-disposition")?;
     let name = quoted(disposition, "name")?;
-    let has_file_name = quoted(disposition, "filename").is_some() || disposition.to_ascii_lowercase().contains("filename*=");
+    let has_file_name =
+        quoted(disposition, "filename").is_some() || disposition.to_ascii_lowercase().contains("filename*=");
     Some(Part { name, has_file_name, content_type: header("content-type").map(str::to_owned), bytes: content })
 }
 
@@ -107,7 +107,13 @@ mod tests {
         assert_eq!((found[1].name.as_str(), found[1].bytes, found[1].has_file_name), ("f", &b"\xff\r\n"[..], true));
         assert_eq!(found[1].content_type.as_deref(), Some("image/png"));
         assert_eq!(parts(b"--x--\r\n", "x").map(|parts| parts.len()), Some(0));
-        for bad in [&b""[..], b"--x", b"--x\r\n", b"--x\r\nContent-Disposition: form-data; name=\"a\r\n\r\n1\r\n--x--", b"--x\r\n\r\n1\r\n--x--"] {
+        for bad in [
+            &b""[..],
+            b"--x",
+            b"--x\r\n",
+            b"--x\r\nContent-Disposition: form-data; name=\"a\r\n\r\n1\r\n--x--",
+            b"--x\r\n\r\n1\r\n--x--",
+        ] {
             assert_eq!(parts(bad, "x"), None, "{bad:?}");
         }
     }

@@ -48,7 +48,7 @@ pub(crate) fn integer_range(names: &Interner, bounds: &Bounds) -> (Option<i128>,
         text.parse::<i128>().ok().map(|integer| (integer, true)).or_else(|| {
             let float = text.parse::<f64>().ok()?;
             let rounded = round(float);
-            (rounded.abs() < 1e30).then_some((rounded as i128, rounded == float))
+            (rounded.abs() < 1e30).then_some((rounded as i128, float.fract() == 0.0))
         })
     };
     let low = read(bounds.minimum, f64::ceil).map(|(low, _)| low);
@@ -58,12 +58,15 @@ pub(crate) fn integer_range(names: &Interner, bounds: &Bounds) -> (Option<i128>,
     (low.max(above), [high, below].into_iter().flatten().min())
 }
 
+/// A bound, and whether it is admitted itself.
+pub(crate) type Limit = (f64, bool);
+
 /// The least and the greatest number that the bounds name, and whether these are admitted themselves.
-pub(crate) fn float_range(names: &Interner, bounds: &Bounds) -> (Option<(f64, bool)>, Option<(f64, bool)>) {
+pub(crate) fn float_range(names: &Interner, bounds: &Bounds) -> (Option<Limit>, Option<Limit>) {
     let read = |bound: Option<base::Sym>, admitted: bool| {
         names.resolve(bound?).parse::<f64>().ok().filter(|value| value.is_finite()).map(|value| (value, admitted))
     };
-    let stricter = |a: Option<(f64, bool)>, b: Option<(f64, bool)>, b_wins: fn(f64, f64) -> bool| match (a, b) {
+    let stricter = |a: Option<Limit>, b: Option<Limit>, b_wins: fn(f64, f64) -> bool| match (a, b) {
         (Some(a), Some(b)) => Some(if b_wins(b.0, a.0) { b } else { a }),
         (a, b) => a.or(b),
     };
@@ -90,7 +93,10 @@ mod tests {
         let ok = |bounds: &Bounds, number: Number| problem(&names, bounds, &number).is_none();
         assert!(ok(&closed, 9.into()) && !ok(&closed, 10.into()) && !ok(&closed, 0.into()) && !ok(&closed, 12.into()));
         assert!(ok(&open, 1.into()) && !ok(&open, 4.into()) && !ok(&open, Number::from_f64(0.5).expect("finite")));
-        assert!(ok(&cents, Number::from_f64(19.99).expect("finite")) && !ok(&cents, Number::from_f64(0.005).expect("finite")));
+        assert!(
+            ok(&cents, Number::from_f64(19.99).expect("finite"))
+                && !ok(&cents, Number::from_f64(0.005).expect("finite"))
+        );
         assert_eq!(integer_range(&names, &open), (Some(1), Some(3)));
         assert_eq!(integer_range(&names, &closed), (Some(1), Some(10)));
     }

@@ -21,7 +21,8 @@ pub(crate) fn check_all(world: &World, op: &Op, matched: &Matched, head: &Head) 
     let params = ir.ops.params.slice(op.params);
     for param in params.iter().filter(|param| param.role != Role::Auth) {
         let name = ir.names.resolve(param.name);
-        one(world, params, param, matched, head, &pairs, &cookies).map_err(|problem| problem.text(&format!("{} parameter {name}", place(param.location))))?;
+        one(world, params, param, matched, head, &pairs, &cookies)
+            .map_err(|problem| problem.text(&format!("{} parameter {name}", place(param.location))))?;
     }
     Ok(())
 }
@@ -59,7 +60,9 @@ fn one(
         if param.allow_empty && raw.as_deref() == Some("") {
             return Ok(());
         }
-        let claimed = |key: &str| params.iter().any(|other| other.location == Location::Query && world.ir.names.resolve(other.name) == key);
+        let claimed = |key: &str| {
+            params.iter().any(|other| other.location == Location::Query && world.ir.names.resolve(other.name) == key)
+        };
         return match decode::from_pairs(world, styled, pairs, &claimed)? {
             Some(value) => check(world, param.ty, &value, Direction::Request),
             None => missing(param),
@@ -67,7 +70,8 @@ fn one(
     }
     // A cookie's list that is exploded has a pair an item.
     if param.location == Location::Cookie && styled.explode && styled.style == Style::Form {
-        let pairs: Vec<Pair> = cookies.iter().map(|(name, raw)| Pair { name: name.clone(), raw: raw.replace('+', "%2B") }).collect();
+        let pairs: Vec<Pair> =
+            cookies.iter().map(|(name, raw)| Pair { name: name.clone(), raw: raw.replace('+', "%2B") }).collect();
         return match decode::from_pairs(world, styled, &pairs, &|_| true)? {
             Some(value) => check(world, param.ty, &value, Direction::Request),
             None => missing(param),
@@ -100,7 +104,12 @@ fn missing(param: &Param) -> Result<(), Problem> {
 
 /// All values of a header, joined as RFC 9110, section 5.3, says.
 fn header_text(head: &Head, name: &str) -> Option<String> {
-    let values: Vec<&str> = head.headers.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str()).collect();
+    let values: Vec<&str> = head
+        .headers
+        .iter()
+        .filter(|(key, _)| key.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+        .collect();
     (!values.is_empty()).then(|| values.join(", "))
 }
 
@@ -108,7 +117,10 @@ fn header_text(head: &Head, name: &str) -> Option<String> {
 pub(crate) fn cookies(head: &Head) -> Vec<(String, String)> {
     let headers = head.headers.iter().filter(|(key, _)| key == "cookie");
     let pairs = headers.flat_map(|(_, value)| value.split(';'));
-    pairs.filter_map(|pair| pair.trim().split_once('=')).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    pairs
+        .filter_map(|pair| pair.trim().split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 fn cookie_text(cookies: &[(String, String)], name: &str) -> Option<String> {

@@ -88,7 +88,9 @@ fn write(hir: &Hir, random: &mut Random, repeat: u32, first: bool, out: &mut Str
 fn pick(class: &Class, random: &mut Random) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.ranges().iter().map(|range| (range.start(), range.end())).collect(),
-        Class::Bytes(class) => class.ranges().iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect(),
+        Class::Bytes(class) => {
+            class.ranges().iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect()
+        }
     };
     let has = |c: &char| ranges.iter().any(|(start, end)| (start..=end).contains(&c));
     let mut choices: Vec<char> = ('a'..='z').chain('0'..='9').chain('A'..='Z').filter(has).collect();
@@ -118,6 +120,11 @@ fn translate(pattern: &str) -> String {
                 (Some('W'), _) => out.push_str("[^A-Za-z0-9_]"),
                 (Some('/'), _) => out.push('/'),
                 (Some('b'), false) => out.push_str(r"(?-u:\b)"),
+                (Some(next @ ('p' | 'P' | 'u' | 'x')), _) if chars.peek() == Some(&'{') => {
+                    out.extend(['\\', next]);
+                    out.extend(chars.by_ref().take_while(|&c| c != '}'));
+                    out.push('}');
+                }
                 (Some(next), _) => out.extend(['\\', next]),
                 (None, _) => out.push('\\'),
             },
@@ -154,8 +161,20 @@ mod tests {
     #[test]
     fn texts_match_their_pattern() {
         for pattern in [
-            r"^[a-z]{3,10}$", r"^\d{4}-\d{2}$", r"^(foo|bar)+_[\w.-]*$", r"^[^/]+\/[0-9]+$", "abc", "", r"^#[0-9a-fA-F]{6}$",
-            r"^\+?[1-9]\d{1,14}$", r"^[\[\]&~]+$", r"^([A-Z]{2}|[0-9]{3})$", r"^.+@.+\..+$", "^\u{e4}{2}$", r"^[\u0041-\u0043]$", r"^\p{Lu}$",
+            r"^[a-z]{3,10}$",
+            r"^\d{4}-\d{2}$",
+            r"^(foo|bar)+_[\w.-]*$",
+            r"^[^/]+\/[0-9]+$",
+            "abc",
+            "",
+            r"^#[0-9a-fA-F]{6}$",
+            r"^\+?[1-9]\d{1,14}$",
+            r"^[\[\]&~]+$",
+            r"^([A-Z]{2}|[0-9]{3})$",
+            r"^.+@.+\..+$",
+            "^\u{e4}{2}$",
+            r"^[\u0041-\u0043]$",
+            r"^\p{Lu}$",
         ] {
             let text = made(pattern, 0, u64::MAX);
             assert!(text.is_some(), "{pattern}");

@@ -80,7 +80,8 @@ pub(crate) fn response(world: &World, op: Option<OpId>, refusal: &Refusal) -> Re
 fn envelope(world: &World, namespace: NamespaceId, refusal: &Refusal) -> Option<Value> {
     let model = world.ir.namespaces[namespace].errors;
     let ty = model.envelope?;
-    let random = Random::new(world.seed).child("error").child_at(namespace.index() as u64).child_at(u64::from(refusal.status));
+    let random =
+        Random::new(world.seed).child("error").child_at(namespace.index() as u64).child_at(u64::from(refusal.status));
     let made = generate(world, ty, random, "error");
     if made.problem.is_some() {
         return None;

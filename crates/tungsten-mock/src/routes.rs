@@ -21,6 +21,8 @@ struct Route {
     method: &'static str,
     bases: Vec<usize>,
     n_literals: usize,
+    /// Literal bytes of segments that mix text and placeholders.
+    n_mixed: usize,
 }
 
 /// What a request is for.
@@ -37,6 +39,8 @@ pub(crate) enum Found {
 pub(crate) struct Matched {
     pub(crate) op: OpId,
     pub(crate) captures: Vec<(base::Sym, String)>,
+    /// Operations that fit as well: templates that differ in names only, or in a fragment of the path's key.
+    pub(crate) twins: Vec<Matched>,
 }
 
 impl Routes {
@@ -70,16 +74,28 @@ impl Routes {
             self.by_length.resize(segments.len() + 1, Vec::new());
         }
         self.by_length[segments.len()].push(self.rows.len());
-        self.rows.push(Route { op: id, method: op.method.name(), bases, n_literals });
+        let pieces = segments.iter().map(|segment| match *segment {
+            Segment::Template(pieces) => ir.ops.pieces.slice(pieces),
+            _ => &[],
+        });
+        let literal = |piece: &Piece| match *piece {
+            Piece::Literal(text) => ir.names.resolve(text).len(),
+            Piece::Param(_) => 0,
+        };
+        let n_mixed = pieces.flatten().map(literal).sum();
+        self.rows.push(Route { op: id, method: op.method.name(), bases, n_literals, n_mixed });
     }
 
     /// Finds the operation of a request; `path` and `query` as they were sent.
     pub(crate) fn find(&self, ir: &Ir, method: &str, path: &str, query: &str) -> Found {
         let pairs = query_texts(query);
-        let mut best: Option<((usize, usize, bool), Matched)> = None;
+        let mut best: Option<((usize, usize, usize, bool), Matched)> = None;
         let mut methods: Vec<&'static str> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
-            let Some(rest) = path.strip_prefix(base.as_str()).filter(|rest| rest.starts_with('/') || rest.is_empty()) else { continue };
+            let Some(rest) = path.strip_prefix(base.as_str()).filter(|rest| rest.starts_with('/') || rest.is_empty())
+            else {
+                continue;
+            };
             let segments: Vec<&str> = if rest.len() <= 1 { Vec::new() } else { rest[1..].split('/').collect() };
             for &row in self.by_length.get(segments.len()).into_iter().flatten() {
                 let route = &self.rows[row];
@@ -92,9 +108,12 @@ impl Routes {
                     methods.push(route.method);
                     continue;
                 }
-                let rank = (route.n_literals, n_constants, index == 0);
-                if best.as_ref().is_none_or(|(other, _)| rank > *other) {
-                    best = Some((rank, Matched { op: route.op, captures }));
+                let rank = (route.n_literals, n_constants, route.n_mixed, index == 0);
+                let matched = Matched { op: route.op, captures, twins: Vec::new() };
+                match &mut best {
+                    Some((other, first)) if rank == *other => first.twins.push(matched),
+                    Some((other, _)) if rank < *other => {}
+                    _ => best = Some((rank, matched)),
                 }
             }
         }

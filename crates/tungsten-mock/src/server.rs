@@ -61,6 +61,21 @@ impl Mock {
         self.routes.find(&self.world.ir, &head.method, &head.path, &head.query)
     }
 
+    /// Of operations whose paths fit equally well, the first that takes the request; the first of all when none does.
+    fn settle(&self, found: Found, request: &Request) -> Found {
+        let Found::Op(mut matched) = found else { return found };
+        let twins = std::mem::take(&mut matched.twins);
+        let takes = |one: &Matched| {
+            let op = &self.world.ir.ops.rows[one.op];
+            params::check_all(&self.world, op, one, &request.head).is_ok()
+                && bodies::check_body(&self.world, op, request).is_ok()
+        };
+        if twins.is_empty() || takes(&matched) {
+            return Found::Op(matched);
+        }
+        Found::Op(twins.into_iter().find(takes).unwrap_or(matched))
+    }
+
     fn record(&self, head: &Head, body: &[u8], op: Option<OpId>, answer: &Answer, injected: bool) {
         let status = match answer {
             Answer::Respond(response) => response.status,
@@ -135,7 +150,14 @@ impl Mock {
     }
 
     /// A scripted answer: the body as it is given, else an error body where the status is an error.
-    fn scripted(&self, op: Option<OpId>, status: u16, body: Option<Value>, headers: Vec<(String, String)>, code: Option<String>) -> Response {
+    fn scripted(
+        &self,
+        op: Option<OpId>,
+        status: u16,
+        body: Option<Value>,
+        headers: Vec<(String, String)>,
+        code: Option<String>,
+    ) -> Response {
         let mut response = match body {
             Some(Value::String(text)) => Response::text(status, text),
             Some(body) => Response::json(status, body.to_string()),
@@ -177,8 +199,16 @@ impl Mock {
         let is_origin = |name: base::Sym| ir.names.resolve(name).eq_ignore_ascii_case("origin");
         let params = ir.ops.params.slice(ir.ops.rows[id].params);
         let is_read = params.iter().any(|param| param.location == Location::Header && is_origin(param.name))
-            || ir.auth_parts.rows().iter().any(|part| matches!(part, AuthPart::Header { name, .. } if is_origin(*name)));
-        if is_read || is_local_origin(origin) { Ok(()) } else { Err(Refusal::new(403, "pages of other sites are not served")) }
+            || ir
+                .auth_parts
+                .rows()
+                .iter()
+                .any(|part| matches!(part, AuthPart::Header { name, .. } if is_origin(*name)));
+        if is_read || is_local_origin(origin) {
+            Ok(())
+        } else {
+            Err(Refusal::new(403, "pages of other sites are not served"))
+        }
     }
 
     /// The generated success, or the one that an idempotency key names.
@@ -193,7 +223,10 @@ impl Mock {
         let digest = Digest::of(&request.body);
         if let Some(stored) = self.state().stored(&key) {
             let head = &request.head;
-            let is_same = stored.method == head.method && stored.path == head.path && stored.query == head.query && stored.body == digest;
+            let is_same = stored.method == head.method
+                && stored.path == head.path
+                && stored.query == head.query
+                && stored.body == digest;
             if !is_same {
                 return Err(Refusal::new(409, "the idempotency key was used for another request"));
             }
@@ -210,7 +243,8 @@ impl Mock {
         let ir = &self.world.ir;
         let idempotency = ir.idempotency[id];
         let params = ir.ops.params.slice(ir.ops.rows[id].params);
-        let param = || params.iter().find(|param| param.role == Role::IdempotencyKey).map(|param| ir.names.resolve(param.name));
+        let param =
+            || params.iter().find(|param| param.role == Role::IdempotencyKey).map(|param| ir.names.resolve(param.name));
         let by_policy = || match idempotency.policy {
             Policy::Auto | Policy::CallerOwned | Policy::ContentHash => Some("idempotency-key"),
             Policy::None | Policy::ContentIdentity => None,
@@ -233,11 +267,13 @@ impl Handler for Mock {
     fn request(&self, request: Request) -> Answer {
         if request.head.path.starts_with(control::PREFIX) {
             return match request.head.header("origin") {
-                Some(origin) if !is_local_origin(origin) => control::refused(403, "pages of other sites are not served").into(),
+                Some(origin) if !is_local_origin(origin) => {
+                    control::refused(403, "pages of other sites are not served").into()
+                }
                 _ => control::answer(&self.world.ir, &mut self.state(), &request).into(),
             };
         }
-        let found = self.find(&request.head);
+        let found = self.settle(self.find(&request.head), &request);
         let Outcome { answer, injected } = self.answer(&found, &request);
         self.record(&request.head, &request.body, found_op(&found), &answer, injected);
         answer

@@ -89,7 +89,8 @@ fn merged_record(
     params: &[Arg],
 ) -> Option<(TypeId, Span<FieldId>)> {
     let record = ir.types.resolved(content.ty);
-    let Shape::Record { fields, additional: Additional::Closed | Additional::Open } = ir.types.rows[record].shape else {
+    let Shape::Record { fields, additional: Additional::Closed | Additional::Open } = ir.types.rows[record].shape
+    else {
         return None;
     };
     let sent = || fields.iter().filter(|&id| !ir.types.fields[id].read_only);

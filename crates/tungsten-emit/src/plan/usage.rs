@@ -134,7 +134,8 @@ fn mark_splits(ir: &Ir, edges: &Edges, rows: &mut [Usage]) {
             || edges.below(ty).iter().any(|&(_, kept_out)| kept_out != Usage::default())
     };
     let both = Usage::REQUEST.with(Usage::RESPONSE);
-    let mut pending: Vec<TypeId> = ir.types.rows.ids().filter(|&ty| rows[ty.index()].has(both) && differs(ty)).collect();
+    let mut pending: Vec<TypeId> =
+        ir.types.rows.ids().filter(|&ty| rows[ty.index()].has(both) && differs(ty)).collect();
     if pending.is_empty() {
         return;
     }

@@ -6,8 +6,8 @@
 use base::{Code, Id, Span};
 use tungsten_ir::{Shape, TypeId, Types};
 
+use crate::lookup::Map;
 use crate::lower::Lowering;
-use crate::maps::Map;
 
 /// Marks of the walk.
 const NEW: u8 = 0;

@@ -26,7 +26,7 @@ pub(crate) use fields::fields;
 pub(crate) use names::numbered;
 pub(crate) use pagination::pagination;
 pub(crate) use prune::prune;
-pub(crate) use recursion::recursion;
+pub(crate) use recursion::{name_circles, recursion};
 pub(crate) use resources::{TagDoc, resources};
 pub(crate) use roles::roles;
 pub(crate) use safety::safety;

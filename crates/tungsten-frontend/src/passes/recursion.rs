@@ -28,6 +28,46 @@ pub(crate) fn recursion(lowering: &mut Lowering<'_>) {
     }
 }
 
+/// Sees to it that every circle of a namespace goes through a named type: only there can generated code refer back.
+/// Schemas that were merged have no name of their own, and can still contain themselves.
+pub(crate) fn name_circles(lowering: &mut Lowering<'_>) {
+    let first = lowering.types.first_type;
+    let n_types = lowering.ir.types.rows.len();
+    let is_named = |lowering: &Lowering<'_>, ty: TypeId| {
+        ty.index() < first || lowering.types.flags[ty.index()] & crate::schema::flag::NAMED != 0
+    };
+    let mut is_done = vec![false; n_types - first];
+    let mut is_open = vec![false; n_types - first];
+    let mut stack: Vec<(TypeId, usize)> = Vec::new();
+    for start in (first..n_types).map(TypeId::from_index) {
+        if is_done[start.index() - first] {
+            continue;
+        }
+        is_open[start.index() - first] = true;
+        stack.push((start, 0));
+        while let Some(&(ty, place)) = stack.last() {
+            let Some(next) = part(&lowering.ir.types, ty, place) else {
+                is_open[ty.index() - first] = false;
+                is_done[ty.index() - first] = true;
+                stack.pop();
+                continue;
+            };
+            if let Some(top) = stack.last_mut() {
+                top.1 += 1;
+            }
+            if is_named(lowering, next) || is_done[next.index() - first] {
+                continue;
+            }
+            if is_open[next.index() - first] {
+                lowering.mark_named(next);
+            } else {
+                is_open[next.index() - first] = true;
+                stack.push((next, 0));
+            }
+        }
+    }
+}
+
 const UNSEEN: u32 = u32::MAX;
 
 struct Circles<'a> {

@@ -13,8 +13,8 @@ use tungsten_ir::{
 
 use crate::facts::mask;
 use crate::keywords as kw;
+use crate::lookup::{Map, Set};
 use crate::lower::Lowering;
-use crate::maps::{Map, Set};
 use crate::unions::PendingUnion;
 
 pub(crate) fn union_strategy(lowering: &mut Lowering<'_>) {

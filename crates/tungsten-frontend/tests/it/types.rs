@@ -338,6 +338,7 @@ fn bounds_stay_with_the_type_they_are_about() {
         "A: { type: object, properties: { a: { type: string, nullable: false, maxLength: 2 } } }",
         "{a?: string[length<=2], ..}",
     );
+    check_in("3.0.3", "A: { type: number, exclusiveMinimum: 0 }", "number[>0]", &["TG0110 A/exclusiveMinimum"]);
 }
 
 #[test]
@@ -602,6 +603,18 @@ fn recursion_is_kept_and_reported() {
     let ir = compiled.ir.as_ref().expect("compiled");
     let recursive: Vec<bool> = ir.types.named.iter().map(|&ty| ir.recursive[ty]).collect();
     assert_eq!(recursive, [true, false]);
+}
+
+#[test]
+fn merged_types_that_contain_themselves_get_a_name() {
+    let a = "A: { allOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }";
+    let node = |name: &str| {
+        format!("{name}: {{ type: object, properties: {{ next: {{ $ref: '#/components/schemas/{name}' }} }} }}")
+    };
+    let compiled = compiled("3.1.0", &format!("{a}\n{}\n{}", node("B"), node("C")));
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let next = *ir.types.named.iter().find(|&&ty| show(ir, ty, false) == "next").expect("the merged type");
+    assert_eq!(show(ir, next, true), "{next?: next, ..}");
 }
 
 #[test]

@@ -6,20 +6,20 @@
 import type { ClientCore, ClientOptions } from "@elysra/tungsten-runtime";
 import { createCore } from "./internal.js";
 import { AdminNamespace } from "./resources/admin.js";
-import { PublicNamespace } from "./resources/public_.js";
+import { PublicNamespace } from "./resources/public.js";
 
 /** Public half */
 export class NamespacesClient {
   readonly #core: ClientCore;
-  #_public_: PublicNamespace | undefined;
+  #_public: PublicNamespace | undefined;
   #_admin: AdminNamespace | undefined;
 
   constructor(options: ClientOptions = {}) {
     this.#core = createCore(options);
   }
 
-  get public_(): PublicNamespace {
-    return (this.#_public_ ??= new PublicNamespace(this.#core));
+  get public(): PublicNamespace {
+    return (this.#_public ??= new PublicNamespace(this.#core));
   }
 
   get admin(): AdminNamespace {

@@ -1,0 +1,516 @@
+//! Reads schema objects: each keyword once, contradictions noted.
+//!
+//! Reads documents; writes [`Facts`]. A keyword of the wrong kind is reported and counts as absent (TG0303), one that is
+//! not modelled is reported by name, once a schema. 3.0 is brought to 3.1's meaning here.
+
+use base::{Code, Sym};
+use base_doc::{Kind, NodeRef, Value};
+
+use crate::facts::{EnumFact, Facts, UnionFact, mask};
+use crate::keywords as kw;
+use crate::lower::Lowering;
+use crate::pieces::{Flat, Part, is_annotation};
+use crate::refs::Reference;
+use crate::version::Dialect;
+
+/// What one schema says about null and exclusive bounds, until all of its keywords are read.
+struct One {
+    mask: u8,
+    typed: bool,
+    nullable: bool,
+    minimum: Option<Sym>,
+    maximum: Option<Sym>,
+    minimum_is_exclusive: bool,
+    maximum_is_exclusive: bool,
+    type_at: Option<NodeRef>,
+    discriminator: bool,
+}
+
+impl<'a> Lowering<'a> {
+    /// Adds what one schema says.
+    pub(crate) fn read_schema(&mut self, facts: &mut Facts<'a>, flat: Flat) {
+        let value = self.docs.value(flat.at);
+        match value.kind() {
+            Kind::Object => {}
+            Kind::Bool => {
+                if value.as_bool() == Some(false) {
+                    facts.never = true;
+                }
+                return;
+            }
+            kind => {
+                let message =
+                    format!("a schema is an object or a boolean, this one is {}; it is ignored", kind.phrase());
+                self.report(Code::TG0303, value, message);
+                return;
+            }
+        }
+        let dialect = self.dialect_of(flat.at.doc);
+        let rest = matches!(flat.part, Part::Whole | Part::Own | Part::Rest);
+        let union = matches!(flat.part, Part::Whole | Part::Own | Part::Union);
+        let mut one = One {
+            mask: mask::ALL,
+            typed: false,
+            nullable: false,
+            minimum: None,
+            maximum: None,
+            minimum_is_exclusive: false,
+            maximum_is_exclusive: false,
+            type_at: None,
+            discriminator: false,
+        };
+        for member in value.children() {
+            let Some(key) = member.key() else { continue };
+            match key {
+                kw::TITLE
+                | kw::DESCRIPTION
+                | kw::EXTERNAL_DOCS
+                | kw::DEPRECATED
+                | kw::DEFAULT
+                | kw::READ_ONLY
+                | kw::WRITE_ONLY => self.read_annotation(facts, flat, key, member),
+                kw::X_AGENT_SENSITIVE => facts.sensitive |= member.as_bool() == Some(true),
+                // Beside a `$ref` of 3.0 it has no effect, which is reported where the reference is followed.
+                kw::NULLABLE if dialect == Dialect::V30 && self.refs.get(flat.at) != Reference::No => {}
+                kw::NULLABLE if flat.part != Part::Union => {
+                    one.nullable = self.boolean(member);
+                    if dialect == Dialect::V31 && one.nullable {
+                        let message =
+                            "`nullable` is OpenAPI 3.0's keyword; it is read as such in a document of version 3.1";
+                        self.report(Code::TG0110, member, message);
+                    }
+                }
+                kw::ONE_OF | kw::ANY_OF if union => self.read_union(facts, value, member),
+                kw::DISCRIMINATOR if union => {
+                    facts.discriminator = Some(member);
+                    one.discriminator = true;
+                }
+                kw::ONE_OF | kw::ANY_OF | kw::DISCRIMINATOR => {}
+                _ if !rest || is_annotation(key) => {}
+                _ => self.read_keyword(facts, &mut one, flat, key, member),
+            }
+        }
+        if flat.part != Part::Annotations {
+            self.finish_one(facts, &one, flat, value);
+        } else if one.nullable {
+            facts.null_waived |= flat.own;
+        }
+        if one.discriminator && !flat.own && facts.unions.iter().all(|union| union.holder != flat.at) {
+            facts.base_discriminators.extend(facts.discriminator.take());
+        }
+        self.report_unmodelled(facts, value);
+    }
+
+    fn read_annotation(&mut self, facts: &mut Facts<'a>, flat: Flat, key: Sym, member: Value<'a>) {
+        match key {
+            kw::READ_ONLY => facts.read_only |= self.boolean(member),
+            kw::WRITE_ONLY => facts.write_only |= self.boolean(member),
+            _ if !flat.own => {
+                // A default is about values, and holds for whoever refers to them; the others are about the schema.
+                if key == kw::DEFAULT && facts.default.is_none() {
+                    facts.default = Some(member);
+                }
+            }
+            kw::DEFAULT => facts.default = Some(member),
+            kw::DEPRECATED => facts.deprecated |= self.boolean(member),
+            kw::TITLE => facts.title = self.string(member).or(facts.title),
+            kw::DESCRIPTION => facts.description = self.string(member).or(facts.description),
+            _ => facts.external = member.get(kw::URL).and_then(Value::as_str).or(facts.external),
+        }
+    }
+
+    fn read_union(&mut self, facts: &mut Facts<'a>, holder: Value<'a>, member: Value<'a>) {
+        if member.kind() != Kind::Array {
+            self.malformed(member, "a list of schemas");
+            return;
+        }
+        let same_schema = |union: &UnionFact<'_>| union.holder == holder.at();
+        let beside = facts.unions.iter().position(same_schema);
+        match (beside, member.key()) {
+            // Of the two in one schema, `oneOf` counts.
+            (Some(_), Some(kw::ANY_OF)) => unmodelled(facts, kw::ANY_OF),
+            (Some(place), _) => {
+                facts.unions[place].list = member;
+                unmodelled(facts, kw::ANY_OF);
+            }
+            (None, _) => facts.unions.push(UnionFact { list: member, holder: holder.at() }),
+        }
+    }
+
+    fn read_keyword(&mut self, facts: &mut Facts<'a>, one: &mut One, flat: Flat, key: Sym, member: Value<'a>) {
+        let families = match key {
+            kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF if matches!(self.refs.get(flat.at), Reference::No) => {
+                self.malformed(member, "a reference that can be followed here");
+                return;
+            }
+            kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF => return,
+            kw::ALL_OF => {
+                if member.kind() != Kind::Array || member.n_children() == 0 {
+                    self.malformed(member, "a list of schemas that is not empty");
+                }
+                return;
+            }
+            kw::TYPE => {
+                self.read_type(facts, one, member);
+                return;
+            }
+            kw::ENUM => {
+                match member.kind() {
+                    Kind::Array => facts.enums.push(EnumFact { list: member, names: None, descriptions: None }),
+                    _ => self.malformed(member, "a list of values"),
+                }
+                0
+            }
+            kw::CONST => {
+                facts.consts.push(member);
+                0
+            }
+            kw::X_ENUM_VARNAMES | kw::X_ENUM_NAMES | kw::X_ENUM_DESCRIPTIONS => return,
+            kw::PROPERTIES => {
+                self.read_properties(facts, member);
+                mask::OBJECT
+            }
+            kw::REQUIRED => {
+                if !self.read_required(facts, member) {
+                    return;
+                }
+                mask::OBJECT
+            }
+            kw::ADDITIONAL_PROPERTIES => {
+                match member.kind() {
+                    Kind::Bool | Kind::Object => facts.additional.push(member),
+                    _ => self.malformed(member, "a schema or a boolean"),
+                }
+                mask::OBJECT
+            }
+            kw::PATTERN_PROPERTIES => {
+                facts.patterns = Some(member);
+                unmodelled(facts, key);
+                mask::OBJECT
+            }
+            kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
+                self.read_count(facts, key, member);
+                mask::OBJECT
+            }
+            kw::ITEMS => {
+                self.read_items(facts, member);
+                mask::ARRAY
+            }
+            kw::PREFIX_ITEMS => {
+                match member.kind() {
+                    Kind::Array => facts.prefix = Some(member),
+                    _ => self.malformed(member, "a list of schemas"),
+                }
+                mask::ARRAY
+            }
+            kw::MIN_ITEMS | kw::MAX_ITEMS => {
+                self.read_count(facts, key, member);
+                mask::ARRAY
+            }
+            kw::UNIQUE_ITEMS => {
+                facts.bounds.unique_items |= self.boolean(member);
+                mask::ARRAY
+            }
+            kw::MIN_LENGTH | kw::MAX_LENGTH => {
+                self.read_count(facts, key, member);
+                mask::STRING
+            }
+            kw::PATTERN => {
+                self.read_pattern(facts, member);
+                mask::STRING
+            }
+            kw::FORMAT => {
+                if self.string(member).is_some() {
+                    read_format(facts, member);
+                }
+                0
+            }
+            kw::CONTENT_ENCODING => {
+                facts.encoding = self.string(member);
+                mask::STRING
+            }
+            kw::CONTENT_MEDIA_TYPE => {
+                facts.media_type = self.string(member);
+                mask::STRING
+            }
+            kw::MINIMUM | kw::MAXIMUM | kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM | kw::MULTIPLE_OF => {
+                self.read_limit(facts, one, key, member);
+                mask::NUMBER
+            }
+            _ => {
+                if !self.docs.keys.resolve(key).starts_with("x-") {
+                    unmodelled(facts, key);
+                    facts.constrains = true;
+                }
+                return;
+            }
+        };
+        facts.families |= families;
+        facts.constrains = true;
+    }
+
+    fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One, flat: Flat, value: Value<'a>) {
+        if one.nullable && !one.typed && flat.own {
+            facts.null_waived = true;
+        }
+        let mut admitted = one.mask;
+        if one.nullable || flat.null_waived {
+            admitted |= mask::NULL;
+        }
+        if one.typed {
+            let before = facts.mask;
+            facts.mask &= admitted;
+            let (was, is) = (before & !mask::NULL, facts.mask & !mask::NULL);
+            if facts.typed && was != 0 && is == 0 && one.mask & !mask::NULL != 0 {
+                let first = facts.typed_at.unwrap_or(flat.at);
+                facts.conflict(first, one.type_at.unwrap_or(flat.at), "types that no value has together");
+            }
+            facts.typed = true;
+            facts.typed_at = facts.typed_at.or(one.type_at);
+        }
+        let (minimum, exclusive_minimum) =
+            if one.minimum_is_exclusive { (None, one.minimum) } else { (one.minimum, None) };
+        let (maximum, exclusive_maximum) =
+            if one.maximum_is_exclusive { (None, one.maximum) } else { (one.maximum, None) };
+        let names = &self.ir.names;
+        let number = |sym: Option<Sym>| sym.and_then(|sym| names.resolve(sym).parse::<f64>().ok());
+        let higher =
+            |old: Option<Sym>, new: Option<Sym>| if number(new) > number(old) || old.is_none() { new } else { old };
+        let lower = |old: Option<Sym>, new: Option<Sym>| match (number(old), number(new)) {
+            (Some(a), Some(b)) if b >= a => old,
+            (_, Some(_)) => new,
+            _ => old,
+        };
+        let bounds = &mut facts.bounds;
+        bounds.minimum = higher(bounds.minimum, minimum);
+        bounds.exclusive_minimum = higher(bounds.exclusive_minimum, exclusive_minimum);
+        bounds.maximum = lower(bounds.maximum, maximum);
+        bounds.exclusive_maximum = lower(bounds.exclusive_maximum, exclusive_maximum);
+        // Names beside an enum may stand before it or behind it.
+        if let Some(last) = facts.enums.last_mut()
+            && last.names.is_none()
+            && value.n_children() > 1
+        {
+            last.names = value.get(kw::X_ENUM_VARNAMES).or_else(|| value.get(kw::X_ENUM_NAMES));
+            last.descriptions = value.get(kw::X_ENUM_DESCRIPTIONS);
+        }
+    }
+
+    fn read_type(&mut self, facts: &mut Facts<'a>, one: &mut One, member: Value<'a>) {
+        let dialect = self.dialect_of(member.at().doc);
+        let is_list = member.kind() == Kind::Array;
+        let mut admitted = 0;
+        let mut add = |this: &mut Self, name: Value<'a>| match name.as_str().and_then(type_mask) {
+            Some(bits) => {
+                admitted |= bits;
+                if !facts.types_in_order.contains(&bits) {
+                    facts.types_in_order.push(bits);
+                }
+            }
+            None if name.is_null() => admitted |= mask::NULL,
+            None => this.malformed(name, "one of the seven type names"),
+        };
+        match member.kind() {
+            Kind::String => add(self, member),
+            Kind::Array => member.children().for_each(|name| add(self, name)),
+            _ => self.malformed(member, "a type name or a list of them"),
+        }
+        if admitted == 0 {
+            return;
+        }
+        if dialect == Dialect::V30 && (is_list || admitted == mask::NULL) {
+            self.report(Code::TG0110, member, "`type` is written as OpenAPI 3.1 has it, in a document of version 3.0");
+        }
+        one.mask = admitted;
+        one.typed = true;
+        one.type_at = Some(member.at());
+        facts.constrains = true;
+    }
+
+    fn read_properties(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
+        if member.kind() != Kind::Object {
+            self.malformed(member, "an object of schemas");
+            return;
+        }
+        facts.fields.reserve(member.n_children());
+        for property in member.children() {
+            if let Some(name) = property.key() {
+                facts.add_field(name, property.at());
+            }
+        }
+    }
+
+    /// Whether the list could be read.
+    fn read_required(&mut self, facts: &mut Facts<'a>, member: Value<'a>) -> bool {
+        if member.kind() != Kind::Array {
+            self.malformed(member, "a list of property names");
+            return false;
+        }
+        for name in member.children() {
+            match name.as_str() {
+                Some(text) => facts.required.push((self.ir.names.intern(text), name.at())),
+                None => self.malformed(name, "the name of a property"),
+            }
+        }
+        true
+    }
+
+    fn read_items(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
+        match member.kind() {
+            Kind::Object | Kind::Bool => facts.items.push(member),
+            // The tuple form of older drafts.
+            Kind::Array => {
+                facts.prefix = Some(member);
+                self.report(Code::TG0303, member, "a list under `items` is read as `prefixItems`");
+            }
+            _ => self.malformed(member, "a schema"),
+        }
+    }
+
+    fn read_count(&mut self, facts: &mut Facts<'a>, key: Sym, member: Value<'a>) {
+        let number = member.as_number();
+        let count = number.and_then(|text| text.parse::<u64>().ok()).or_else(|| {
+            let value = number?.parse::<f64>().ok()?;
+            (value >= 0.0 && value.fract() == 0.0 && value < 9e15).then_some(value as u64)
+        });
+        let Some(count) = count else {
+            self.malformed(member, "a whole number that is not negative");
+            return;
+        };
+        let bounds = &mut facts.bounds;
+        let (slot, is_minimum) = match key {
+            kw::MIN_LENGTH => (&mut bounds.min_length, true),
+            kw::MAX_LENGTH => (&mut bounds.max_length, false),
+            kw::MIN_ITEMS => (&mut bounds.min_items, true),
+            kw::MAX_ITEMS => (&mut bounds.max_items, false),
+            kw::MIN_PROPERTIES => (&mut bounds.min_properties, true),
+            _ => (&mut bounds.max_properties, false),
+        };
+        *slot = Some(match *slot {
+            Some(old) if is_minimum => old.max(count),
+            Some(old) => old.min(count),
+            None => count,
+        });
+    }
+
+    fn read_pattern(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
+        let Some(text) = self.string(member) else { return };
+        match facts.bounds.pattern {
+            Some(old) if self.ir.text(old).untrusted() != text => {
+                let message = "a second `pattern` for the same value is not checked";
+                self.report(Code::TG0303, member, message);
+            }
+            Some(_) => {}
+            None => facts.bounds.pattern = Some(self.text(text)),
+        }
+    }
+
+    fn read_limit(&mut self, facts: &mut Facts<'a>, one: &mut One, key: Sym, member: Value<'a>) {
+        let is_exclusive = matches!(key, kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM);
+        if is_exclusive && member.kind() == Kind::Bool {
+            let yes = member.as_bool() == Some(true);
+            if key == kw::EXCLUSIVE_MINIMUM {
+                one.minimum_is_exclusive = yes;
+            } else {
+                one.maximum_is_exclusive = yes;
+            }
+            if self.dialect_of(member.at().doc) == Dialect::V31 {
+                let message = "a boolean here is OpenAPI 3.0's form; it is read as such";
+                self.report(Code::TG0110, member, message);
+            }
+            return;
+        }
+        let Some(text) = member.as_number() else {
+            self.malformed(member, "a number");
+            return;
+        };
+        if is_exclusive && self.dialect_of(member.at().doc) == Dialect::V30 {
+            self.report(Code::TG0110, member, "a number here is OpenAPI 3.1's form; it is read as such");
+        }
+        let number = Some(self.ir.names.intern(text));
+        match key {
+            kw::MINIMUM => one.minimum = number,
+            kw::MAXIMUM => one.maximum = number,
+            kw::EXCLUSIVE_MINIMUM => facts.bounds.exclusive_minimum = number,
+            kw::EXCLUSIVE_MAXIMUM => facts.bounds.exclusive_maximum = number,
+            _ => match facts.bounds.multiple_of {
+                Some(old) if Some(old) != number => {
+                    self.report(Code::TG0303, member, "a second `multipleOf` for the same value is not checked");
+                }
+                _ => facts.bounds.multiple_of = number,
+            },
+        }
+    }
+
+    fn report_unmodelled(&mut self, facts: &mut Facts<'a>, value: Value<'a>) {
+        if facts.unmodelled.is_empty() {
+            return;
+        }
+        let keys = std::mem::take(&mut facts.unmodelled);
+        let names: Vec<String> = keys.iter().map(|&key| base::diag::quoted(self.docs.keys.resolve(key))).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        self.report(
+            Code::TG0303,
+            value,
+            format!("{} {verb} not modelled; values are not checked against it", names.join(", ")),
+        );
+    }
+
+    /// A boolean keyword; anything else is reported and reads as false.
+    pub(crate) fn boolean(&mut self, value: Value<'a>) -> bool {
+        if value.as_bool().is_none() {
+            self.malformed(value, "a boolean");
+        }
+        value.as_bool() == Some(true)
+    }
+
+    pub(crate) fn string(&mut self, value: Value<'a>) -> Option<&'a str> {
+        if value.as_str().is_none() {
+            self.malformed(value, "a text");
+        }
+        value.as_str()
+    }
+
+    /// Reports a keyword of the wrong kind, which then counts as absent.
+    pub(crate) fn malformed(&mut self, value: Value<'a>, expected: &str) {
+        let what = match value.key_text() {
+            Some(key) => base::diag::quoted(key),
+            None => "an item".to_owned(),
+        };
+        let found = match value.as_str() {
+            Some(text) => base::diag::quoted(text),
+            None => value.kind().phrase().to_owned(),
+        };
+        self.report(Code::TG0303, value, format!("{what} is malformed and ignored: it is {found}, not {expected}"));
+    }
+}
+
+fn read_format<'a>(facts: &mut Facts<'a>, member: Value<'a>) {
+    match facts.format {
+        Some(old) if old.as_str() != member.as_str() => {
+            facts.conflict(old.at(), member.at(), "formats that no value has together");
+        }
+        Some(_) => {}
+        None => facts.format = Some(member),
+    }
+}
+
+/// Notes a keyword that is not modelled; all of a schema are reported together.
+fn unmodelled(facts: &mut Facts<'_>, key: Sym) {
+    if !facts.unmodelled.contains(&key) {
+        facts.unmodelled.push(key);
+    }
+}
+
+fn type_mask(name: &str) -> Option<u8> {
+    Some(match name {
+        "null" => mask::NULL,
+        "boolean" => mask::BOOL,
+        "integer" => mask::INTEGER,
+        "number" => mask::NUMBER,
+        "string" => mask::STRING,
+        "array" => mask::ARRAY,
+        "object" => mask::OBJECT,
+        _ => return None,
+    })
+}
