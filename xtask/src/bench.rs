@@ -156,7 +156,7 @@ fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mu
 fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskResult {
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
-        let mut wall = |threads: usize| -> TaskResult<f64> {
+        let wall = |threads: usize| -> TaskResult<f64> {
             if out.exists() {
                 std::fs::remove_dir_all(out)?;
             }

@@ -62,7 +62,7 @@ codes! {
     TG0402 Info "name is not an identifier; it was escaped";
     TG0403 Info "operation has no operationId; one was made from its method and path";
     TG0501 Info "pagination inferred";
-    TG0502 Error "security requirement names an undefined scheme";
+    TG0502 Warning "security requirement names an undefined scheme";
     TG0503 Error "composite auth profile satisfies an undefined scheme";
     TG0507 Warning "path placeholder without a parameter; a required string is assumed";
     TG0508 Warning "malformed part of an operation ignored";

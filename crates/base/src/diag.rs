@@ -129,6 +129,10 @@ impl Diags {
         self.list.iter()
     }
 
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
+        self.list.iter_mut()
+    }
+
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.list.retain(keep);
     }
@@ -158,9 +162,12 @@ impl Diags {
 }
 
 /// Text of an input inside a message: one line, at most 80 characters, control and format characters escaped, so that
-/// a terminal shows what is there and obeys nothing.
+/// a terminal shows what is there and obeys nothing. An empty text is shown as two quotes.
 pub fn quoted(text: &str) -> String {
     const MAX_CHARS: usize = 80;
+    if text.is_empty() {
+        return "`\"\"`".to_owned();
+    }
     let mut out = String::from("`");
     for (index, c) in text.chars().enumerate() {
         if index == MAX_CHARS {
@@ -205,5 +212,6 @@ mod tests {
     fn quoted_text_cannot_drive_a_terminal() {
         assert_eq!(quoted("a\u{1b}[2J\u{202e}"), "`a\\u{1b}[2J\\u{202e}`");
         assert_eq!(quoted(&"x".repeat(90)).chars().count(), 83);
+        assert_eq!(quoted(""), "`\"\"`");
     }
 }

@@ -16,6 +16,9 @@ pub const ALIAS_NODES_FACTOR: usize = 4;
 pub const ALIAS_NODES_BASE: usize = 100_000;
 /// Members that one `allOf` merge may read.
 pub const ALL_OF_MEMBERS: usize = 10_000;
+/// Schemas that all merges of one run may read. A chain in which each schema extends the one before is read again for
+/// every schema of the chain, so the budget of one merge alone bounds nothing.
+pub const MERGED_SCHEMAS: usize = 1_000_000;
 /// Variants of one union.
 pub const UNION_VARIANTS: usize = 1_000;
 /// Nodes that one JSONPath may visit.

@@ -7,6 +7,8 @@ use base::{Diagnostic, Severity, Sources};
 use serde_json::{Value, json};
 use tungsten_project::failure::Failure;
 
+use crate::render::Notes;
+
 /// Exit codes, as `--help` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -34,7 +36,6 @@ pub enum ErrorKind {
     Refused,
     NotFound,
     Io,
-    Internal,
 }
 
 impl ErrorKind {
@@ -44,7 +45,6 @@ impl ErrorKind {
             Self::Refused => "refused",
             Self::NotFound => "not_found",
             Self::Io => "io",
-            Self::Internal => "internal",
         }
     }
 
@@ -53,7 +53,7 @@ impl ErrorKind {
             Self::Usage => Exit::Usage,
             Self::Refused => Exit::Refused,
             Self::NotFound => Exit::Input,
-            Self::Io | Self::Internal => Exit::World,
+            Self::Io => Exit::World,
         }
     }
 }
@@ -90,6 +90,8 @@ pub struct Outcome {
     pub text: String,
     /// Last lines for standard error: what it all came to.
     pub summary: String,
+    /// How notes are shown to people.
+    pub notes: Notes,
     /// What goes on after the outcome was printed.
     pub hold: Hold,
 }
@@ -127,6 +129,7 @@ impl Outcome {
             result: None,
             text: String::new(),
             summary: String::new(),
+            notes: Notes::default(),
             hold: Hold::default(),
         }
     }

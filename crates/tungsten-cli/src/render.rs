@@ -13,18 +13,40 @@ use base::{Code, Diagnostic, Place, Severity, Sources};
 /// Characters shown before and after the marked place of a long line.
 const WINDOW_CHARS: usize = 60;
 
+/// How notes (findings of severity info) are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Notes {
+    /// A line each.
+    #[default]
+    Listed,
+    /// Their number by code: for commands whose result is something else.
+    Counted,
+}
+
 /// All diagnostics as text. Colors are left in; the stream that prints it drops them where they do not belong.
-pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+pub fn render(diagnostics: &[Diagnostic], sources: &Sources, notes: Notes) -> String {
     let renderer = Renderer::styled();
     let mut out = String::new();
     let mut printed: BTreeMap<Code, usize> = BTreeMap::new();
     for diagnostic in diagnostics {
+        let is_note = diagnostic.severity == Severity::Info;
         let count = printed.entry(diagnostic.code).or_default();
         *count += 1;
-        if *count <= PRINTED_PER_CODE {
+        if *count > PRINTED_PER_CODE || is_note && notes == Notes::Counted {
+            continue;
+        }
+        if is_note {
+            note_line(diagnostic, sources, &mut out);
+        } else {
             out.push_str(&renderer.render(&[group(diagnostic, sources)]));
             out.push_str("\n\n");
         }
+    }
+    if notes == Notes::Counted {
+        for (code, count) in printed.iter().filter(|(code, _)| code.severity() == Severity::Info) {
+            let _ = writeln!(out, "{code}: {count} (note: {})", code.title());
+        }
+        printed.retain(|code, _| code.severity() != Severity::Info);
     }
     for (code, count) in printed {
         if count > PRINTED_PER_CODE {
@@ -37,6 +59,16 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
         }
     }
     out
+}
+
+fn note_line(diagnostic: &Diagnostic, sources: &Sources, out: &mut String) {
+    let name = diagnostic.place.file_name(sources);
+    let _ = write!(out, "note[{}]: ", diagnostic.code);
+    if let (Some(source), Some((start, _))) = (diagnostic.place.source, diagnostic.place.range) {
+        let (line, column) = sources.get(source).line_column(start);
+        let _ = write!(out, "{name}:{line}:{column}: ");
+    }
+    let _ = writeln!(out, "{}", diagnostic.message);
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {

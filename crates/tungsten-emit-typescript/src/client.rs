@@ -204,9 +204,9 @@ pub(crate) fn index(view: &View<'_>, package: &Package, header: &str) -> String 
     line!(o, "export {{ {} }} from \"./client.js\";", package.client);
     o.line("export { createCore } from \"./internal.js\";");
     for namespace in view.namespaces.iter().filter(|namespace| !namespace.declarations.is_empty()) {
-        let name = &namespace.name;
+        let (name, local) = (&namespace.name, &namespace.local);
         if view.has_many_namespaces() {
-            line!(o, "export type * as {name} from \"./models/{name}.js\";");
+            line!(o, "export type * as {local} from \"./models/{name}.js\";");
         } else {
             line!(o, "export type * from \"./models/{name}.js\";");
         }
@@ -234,8 +234,8 @@ pub(crate) fn descriptors(view: &View<'_>, header: &str) -> String {
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     if view.has_many_namespaces() {
         for namespace in &view.namespaces {
-            let name = &namespace.name;
-            line!(o, "export * as {name} from \"./descriptors/{name}.js\";");
+            let (name, local) = (&namespace.name, &namespace.local);
+            line!(o, "export * as {local} from \"./descriptors/{name}.js\";");
         }
     } else {
         re_export(&mut o, view, None, "./descriptors/");

@@ -243,10 +243,10 @@ impl File<'_, '_> {
             Some(_) => describe(o, view, Prose { description: None, ..op.doc }, op.deprecated, Vec::new()),
             None => describe(o, view, Prose::default(), op.deprecated, vec![route(view, op)]),
         }
-        let start = if call.args_required { "" } else { " = {}" };
+        let mark = if may_be_left_out(view, call) { "?" } else { "" };
         let parameters = [
             format!("core: {}", names.core),
-            format!("args: {}{start}", args_type(view, call)),
+            format!("args{mark}: {}", args_type(view, call)),
             format!("options?: {}", names.options),
         ];
         let doc = &mut self.doc;
@@ -283,6 +283,27 @@ impl File<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a call needs no arguments object. Beside required arguments, one that every object inherits under the same
+/// name needs it: for the type checker, even `{}` has that member then.
+fn may_be_left_out(view: &View<'_>, call: &Call) -> bool {
+    const INHERITED: [&str; 7] = [
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+    ];
+    let key = |source: ArgSource| match source {
+        ArgSource::Param(id) => view.names.param(id),
+        ArgSource::Field(id) => view.names.field(id),
+        ArgSource::Body => view.names.body_arg(call.op),
+    };
+    let inherited = |arg: &tungsten_emit::Arg| INHERITED.contains(&key(arg.source));
+    !call.args_required && !view.plan.args.slice(call.args).iter().any(inherited)
 }
 
 fn is_name(text: &str) -> bool {

@@ -156,7 +156,11 @@ impl<'a> View<'a> {
 
     fn collect_namespaces(&mut self) {
         for (id, row) in self.ir.namespaces.iter() {
-            let local = self.names.namespace(id).to_owned();
+            // The package exports `custom` itself.
+            let local = match self.names.namespace(id) {
+                "custom" => "custom_".to_owned(),
+                name => name.to_owned(),
+            };
             let member = TYPESCRIPT.identifier(Role::Method, &[self.ir.names.resolve(row.name)]);
             // Both are one word in different roles; numbers that keep namespaces apart are in the second alone.
             let is_same_word = local.strip_suffix('_') == Some(&member);

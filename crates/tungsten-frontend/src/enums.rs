@@ -2,9 +2,9 @@
 //!
 //! Reads [`Facts`]; writes values and the choices of enums. Null among the choices makes a type nullable.
 
-use base::{Code, Id, Sym};
+use base::{Code, Sym};
 use base_doc::{Kind, Value};
-use tungsten_ir::{EnumValue, JsonValue, Shape, TypeId, ValueId};
+use tungsten_ir::{EnumValue, JsonValue, Shape, ValueId};
 
 use crate::facts::{EnumFact, Facts, mask};
 use crate::lookup::Set;
@@ -31,7 +31,7 @@ impl<'a> Lowering<'a> {
         Built::plain(Shape::Const { value: id }, nullable && !value.is_null())
     }
 
-    pub(crate) fn enumeration(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId, nullable: bool) -> Built {
+    pub(crate) fn enumeration(&mut self, facts: &Facts<'a>, flats: &[Flat], nullable: bool) -> Built {
         let first = facts.enums[0];
         let mut choices = self.choices(facts, first);
         let n_stated = choices.len();
@@ -61,13 +61,12 @@ impl<'a> Lowering<'a> {
                 let null = self.ir.values.rows.push(JsonValue::Null);
                 return Built::plain(Shape::Const { value: null }, false);
             }
-            let at = self.types.nodes[ty.index()];
             let message = if n_stated == 0 && first.list.n_children() == 0 {
                 "the enum lists no value"
             } else {
                 "no value of the enum is of the stated type"
             };
-            self.findings.report(Code::TG0307, at, message);
+            self.report(Code::TG0307, first.list, message);
             return Built::plain(Shape::Never, false);
         }
         let values = self.ir.types.enum_values.extend(choices);

@@ -33,8 +33,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) null_waived: bool,
     /// Whether any keyword stands here that admits or refuses values.
     pub(crate) constrains: bool,
-    /// Whether any schema is the boolean `false`.
-    pub(crate) never: bool,
+    /// The first schema that is the boolean `false`.
+    pub(crate) never: Option<NodeRef>,
     pub(crate) types_in_order: SmallVec<[u8; 4]>,
     pub(crate) enums: SmallVec<[EnumFact<'a>; 1]>,
     pub(crate) consts: SmallVec<[Value<'a>; 1]>,
@@ -64,8 +64,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) conflict: Option<(NodeRef, NodeRef, &'static str)>,
     /// Where the type was stated first.
     pub(crate) typed_at: Option<NodeRef>,
-    /// Keywords that are not modelled, to be reported together.
-    pub(crate) unmodelled: SmallVec<[Sym; 4]>,
+    /// Keywords that are not modelled, to be reported together, and where they stand.
+    pub(crate) unmodelled: SmallVec<[(Sym, NodeRef); 4]>,
     /// Place of each field by name: (generation, place).
     slots: Vec<(u32, u32)>,
     generation: u32,
@@ -102,7 +102,7 @@ impl Default for Facts<'_> {
             families: 0,
             null_waived: false,
             constrains: false,
-            never: false,
+            never: None,
             types_in_order: SmallVec::new(),
             enums: SmallVec::new(),
             consts: SmallVec::new(),

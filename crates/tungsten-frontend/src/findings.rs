@@ -3,8 +3,11 @@
 //! A pointer is found by descending from the root, past all siblings on the way. Thousands of findings in one document
 //! share one walk instead, so that the cost stays linear in the document.
 
-use base::{Code, Diagnostic, Diags, Id, Place};
-use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, escape_token};
+use base::{Code, Diagnostic, Diags, Id, Place, SourceId};
+use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value, escape_token};
+
+use crate::keywords as kw;
+use crate::lookup::Map;
 
 /// Findings of one pass or several, not yet placed.
 #[derive(Default, Debug)]
@@ -16,14 +19,25 @@ pub(crate) struct Findings {
 struct Finding {
     diagnostic: Diagnostic,
     at: NodeRef,
+    /// Whether the place is the value's key, whatever the value is.
+    is_key: bool,
     related: Vec<(NodeRef, String)>,
 }
 
 impl Findings {
     /// Reports a finding at a value; returns it for a help text. Its place is filled in by [`Findings::into_diags`].
     pub(crate) fn report(&mut self, code: Code, at: NodeRef, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(code, at, false, message.into())
+    }
+
+    /// Reports a finding at the key of a value, such as a keyword that is not known.
+    pub(crate) fn report_key(&mut self, code: Code, at: NodeRef, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(code, at, true, message.into())
+    }
+
+    fn push(&mut self, code: Code, at: NodeRef, is_key: bool, message: String) -> &mut Diagnostic {
         let diagnostic = Diagnostic::new(code, Place::default(), message);
-        self.list.push(Finding { diagnostic, at, related: Vec::new() });
+        self.list.push(Finding { diagnostic, at, is_key, related: Vec::new() });
         &mut self.list.last_mut().expect("a finding was just pushed").diagnostic
     }
 
@@ -52,11 +66,42 @@ impl Findings {
             let pointer = nodes.binary_search_by_key(&key_of(&at), key_of).map(|index| pointers[index].clone());
             place_of(docs, at, pointer.unwrap_or_default())
         };
-        for Finding { mut diagnostic, at, related } in self.list {
+        for Finding { mut diagnostic, at, is_key, related } in self.list {
             diagnostic.place = place(at);
+            if is_key {
+                diagnostic.place.range = Some(docs.value(at).key_range());
+            }
             diagnostic.related.extend(related.into_iter().map(|(at, why)| (place(at), why)));
             diags.push(diagnostic);
         }
+    }
+}
+
+/// Makes one finding of those of `code` that say the same about one document: the first place is kept, and how many more
+/// there are.
+pub(crate) fn fold(diags: &mut Diags, code: Code) {
+    let mut list: Vec<Diagnostic> = Vec::new();
+    diags.retain(|diagnostic| {
+        let is_other = diagnostic.code != code;
+        if !is_other {
+            list.push(diagnostic.clone());
+        }
+        is_other
+    });
+    let document = |one: &Diagnostic| one.place.source.map(Id::index);
+    list.sort_by(|a, b| {
+        let what = document(a).cmp(&document(b)).then_with(|| a.message.cmp(&b.message));
+        what.then_with(|| a.place.range.cmp(&b.place.range)).then_with(|| a.place.pointer.cmp(&b.place.pointer))
+    });
+    list.dedup_by(|a, b| a.message == b.message && a.place == b.place);
+    for same in list.chunk_by(|a, b| document(a) == document(b) && a.message == b.message) {
+        let mut first = same[0].clone();
+        match same.len() - 1 {
+            0 => {}
+            1 => first.message.push_str(" (here and in 1 more place)"),
+            more => first.message.push_str(&format!(" (here and in {more} more places)")),
+        }
+        diags.push(first);
     }
 }
 
@@ -66,24 +111,51 @@ fn key_of(at: &NodeRef) -> (usize, usize) {
 
 /// The place of a value: a scalar's own text, the key of a container.
 pub(crate) fn place_of(docs: &DocSet, at: NodeRef, pointer: String) -> Place {
-    let doc = &docs.docs[at.doc];
     let value = docs.value(at);
-    let scalar = match value.kind() {
-        Kind::String => value.as_str().and_then(|text| text.lines().next()).map(str::len),
-        Kind::Number => value.as_number().map(str::len),
-        Kind::Bool => value.as_bool().map(|yes| if yes { 4 } else { 5 }),
-        Kind::Null => Some(4),
-        Kind::Array | Kind::Object => None,
-    };
-    let (start, len) = match (scalar, value.key_text()) {
-        (Some(len), _) => (doc.offset(at.node), len),
-        (None, Some(key)) => (doc.key_offset(at.node), key.len()),
-        (None, None) => (doc.offset(at.node), 1),
-    };
-    let bytes = doc.source().bytes();
-    let quotes = if matches!(bytes.get(start as usize), Some(b'"' | b'\'')) { 2 } else { 0 };
-    let end = (start as usize + len + quotes).min(bytes.len());
-    Place::at(doc.source_id(), pointer, (start, (end as u32).max(start)))
+    let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
+    let range = if is_container { value.key_range() } else { value.range() };
+    Place::at(docs.docs[at.doc].source_id(), pointer, range)
+}
+
+/// Gives findings about rows of the IR, which know where a value starts and no more, the pointer and the range of the key
+/// that names the row: a component's, a property's, an operation's; the `name` of a parameter in a list.
+pub fn place_rows(docs: &DocSet, diags: &mut Diags) {
+    let is_bare = |place: &Place| place.range.is_some_and(|(start, end)| start == end);
+    let mut wanted: Map<SourceId, Vec<u32>> = Map::default();
+    for place in diags.iter().map(|diagnostic| &diagnostic.place).filter(|place| is_bare(place)) {
+        if let (Some(source), Some((offset, _))) = (place.source, place.range) {
+            wanted.entry(source).or_default().push(offset);
+        }
+    }
+    let mut found: Map<(SourceId, u32), NodeRef> = Map::default();
+    for (id, doc) in docs.docs.iter() {
+        let Some(offsets) = wanted.get_mut(&doc.source_id()) else { continue };
+        offsets.sort_unstable();
+        for node in (0..doc.len()).map(NodeId::from_index) {
+            // A row of an operation starts at its key, any other one at its value. A repeated alias counts once.
+            let starts = [doc.offset(node), doc.key_offset(node)];
+            for start in starts.into_iter().filter(|start| offsets.binary_search(start).is_ok()) {
+                found.entry((doc.source_id(), start)).or_insert(NodeRef { doc: id, node });
+            }
+        }
+    }
+    let mut nodes: Vec<NodeRef> = Vec::new();
+    let node_of = |place: &Place| found.get(&(place.source?, place.range.filter(|(start, end)| start == end)?.0)).copied();
+    nodes.extend(diags.iter().filter_map(|diagnostic| node_of(&diagnostic.place)));
+    nodes.sort_unstable_by_key(key_of);
+    nodes.dedup();
+    let pointers = pointers(docs, &nodes);
+    for diagnostic in diags.iter_mut() {
+        let Some(at) = node_of(&diagnostic.place) else { continue };
+        let value = docs.value(at);
+        let name = value.get(kw::NAME).filter(|name| value.key().is_none() && name.as_str().is_some());
+        diagnostic.place.range = Some(name.map_or_else(|| value.key_range(), Value::range));
+        if diagnostic.place.pointer.is_empty()
+            && let Ok(index) = nodes.binary_search_by_key(&key_of(&at), key_of)
+        {
+            diagnostic.place.pointer.clone_from(&pointers[index]);
+        }
+    }
 }
 
 /// The pointers of values that are sorted by document and row.

@@ -38,10 +38,11 @@ use base::{Code, Diags, Place, Sources, Span};
 use base_doc::DocSet;
 use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 
+pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
     AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages,
-    PaginationOverride, ResourceOverride,
+    PaginationOverride, ResourceOverride, SchemeName,
 };
 
 use findings::Findings;
@@ -160,6 +161,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     if let Some(ir) = ir.as_mut().filter(|_| overrides.prune_unreferenced) {
         passes::prune(ir, &bases, &mut diags);
     }
+    findings::fold(&mut diags, Code::TG0304);
     if let Some(ir) = &ir {
         verified(ir, "all passes");
     }

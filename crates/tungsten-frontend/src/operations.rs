@@ -20,7 +20,7 @@ use crate::lower::Lowering;
 use crate::passes::{TagDoc, numbered};
 use crate::path_template::{self, Template};
 use crate::responses::SharedResponse;
-use crate::security::{self, DefaultSecurity, NamespaceSchemes};
+use crate::security::{self, NamespaceSchemes, Requirements, Undefined};
 use crate::servers;
 use crate::version::{Dialect, Entry};
 
@@ -53,13 +53,15 @@ pub(crate) fn operations<'a>(
     out: &mut Described,
 ) {
     described_tags(lower, entry.root, out);
-    let default_security = security::default_security(lower, schemes, entry.root);
+    let mut undefined = Undefined::default();
+    let default_security = security::default_security(lower, schemes, &mut undefined, entry.root);
     let default_servers = document_servers(lower, entry.root);
     let first_op = lower.ir.ops.rows.len();
     let mut ops = Ops {
         lower,
         schemes,
         dialect: entry.dialect,
+        undefined,
         default_security,
         default_servers,
         ids: Ids::default(),
@@ -91,6 +93,7 @@ pub(crate) fn operations<'a>(
         ops.operation(site, &no_template(name), OpKind::Webhook(name));
     }
     ops.resolve_links();
+    ops.undefined.report(ops.lower, schemes);
     out.ops.extend(ops.nodes);
 }
 
@@ -99,7 +102,8 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) lower: &'l mut Lowering<'a>,
     schemes: &'l NamespaceSchemes,
     dialect: Dialect,
-    default_security: DefaultSecurity,
+    undefined: Undefined,
+    default_security: Requirements,
     default_servers: Span<ServerId>,
     ids: Ids,
     /// The first row of this namespace.
@@ -146,6 +150,8 @@ struct Ids {
     /// Ids that calls and webhooks state; they are never given to another operation.
     stated: Set<Sym>,
     taken: Set<Sym>,
+    /// Where each stated id is used first.
+    first: Map<Sym, NodeRef>,
     /// For each repeated id, the number that is tried next.
     next: Map<Sym, u32>,
 }
@@ -231,7 +237,8 @@ impl<'a> Ops<'_, 'a> {
         let params = self.op_params(site.key, &site.items, operation, template, kind);
         let body = operation.get(kw::REQUEST_BODY).and_then(|body| self.body(body));
         let responses = self.op_responses(operation);
-        let security = security::security(self.lower, self.schemes, operation, self.default_security);
+        let undefined = &mut self.undefined;
+        let security = security::security(self.lower, self.schemes, undefined, operation, self.default_security);
         let servers = self.op_servers(site);
         let deprecated = self.flag(operation, kw::DEPRECATED, false);
         let extensions = self.extensions(operation);
@@ -280,8 +287,9 @@ impl<'a> Ops<'_, 'a> {
 
     /// The stated id, or one made from the method and the path; numbered when it is taken. And whether it is stated.
     fn local_id(&mut self, site: &Site<'a>, kind: OpKind) -> (Sym, bool) {
-        if let Some(id) = self.stated_id(site) {
+        if let Some((id, at)) = self.stated_id(site) {
             if self.ids.taken.insert(id) {
+                self.ids.first.insert(id, at.at());
                 return (id, true);
             }
             let unique = self.unique_id(id);
@@ -290,7 +298,10 @@ impl<'a> Ops<'_, 'a> {
                 quoted(self.lower.ir.names.resolve(id)),
                 quoted(self.lower.ir.names.resolve(unique))
             );
-            self.lower.report(Code::TG0401, site.operation, message);
+            self.lower.report(Code::TG0401, at, message);
+            if let Some(&first) = self.ids.first.get(&id) {
+                self.lower.findings.relate(first, "the first of them");
+            }
             return (unique, true);
         }
         let made = self.made_id(site, kind);
@@ -303,16 +314,16 @@ impl<'a> Ops<'_, 'a> {
         (unique, false)
     }
 
-    fn stated_id(&mut self, site: &Site<'a>) -> Option<Sym> {
+    fn stated_id(&mut self, site: &Site<'a>) -> Option<(Sym, Value<'a>)> {
         let value = site.operation.get(kw::OPERATION_ID)?;
         if let Some(text) = value.as_str() {
-            return (!text.is_empty()).then(|| self.lower.name(text));
+            return (!text.is_empty()).then(|| (self.lower.name(text), value));
         }
         let number = value.as_number();
         let what = if number.is_some() { "it is read as text" } else { "it is ignored" };
         let message = format!("`operationId` is {}, not a string; {what}", value.kind().phrase());
         self.lower.report(Code::TG0508, value, message);
-        number.map(|number| self.lower.name(number))
+        number.map(|number| (self.lower.name(number), value))
     }
 
     fn made_id(&self, site: &Site<'a>, kind: OpKind) -> String {

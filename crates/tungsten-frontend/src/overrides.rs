@@ -46,8 +46,8 @@ pub struct NameOverride {
 pub struct ResourceOverride {
     pub namespace: String,
     pub name: String,
-    /// Path template that the resource's operations start with.
-    pub path: Option<String>,
+    /// Path template that the resource's operations start with, and where it is written.
+    pub path: Option<(String, Place)>,
     pub children: Vec<ResourceOverride>,
     pub place: Place,
 }
@@ -75,8 +75,15 @@ pub enum Pages {
 pub struct AuthProfile {
     pub name: String,
     pub kind: AuthProfileKind,
-    /// Scheme names that a composite stands in for.
-    pub satisfies: Vec<String>,
+    /// Schemes that a composite stands in for.
+    pub satisfies: Vec<SchemeName>,
+    pub place: Place,
+}
+
+/// A scheme of the inputs, by its name.
+#[derive(Clone, Debug)]
+pub struct SchemeName {
+    pub name: String,
     pub place: Place,
 }
 

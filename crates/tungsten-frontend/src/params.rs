@@ -63,7 +63,7 @@ impl<'a> Ops<'_, 'a> {
             }
         }
         if is_call {
-            self.assume_placeholders(key, operation, template, &mut gathered);
+            self.assume_placeholders(key, template, &mut gathered);
         }
         let mut rows = gathered.rows;
         rows.sort_by_key(|param| param.location);
@@ -79,13 +79,7 @@ impl<'a> Ops<'_, 'a> {
     }
 
     /// Adds a required string for each placeholder that no parameter describes.
-    fn assume_placeholders(
-        &mut self,
-        key: Value<'a>,
-        operation: Value<'a>,
-        template: &Template,
-        gathered: &mut Gathered,
-    ) {
+    fn assume_placeholders(&mut self, key: Value<'a>, template: &Template, gathered: &mut Gathered) {
         let is_missing = |name: &&Sym| !gathered.index_of.contains_key(&(Location::Path, **name));
         let missing: Vec<Sym> = template.params.iter().filter(is_missing).copied().collect();
         if missing.is_empty() {
@@ -99,7 +93,7 @@ impl<'a> Ops<'_, 'a> {
             "no parameter describes the placeholder{plural} {}{more}; a required string is assumed",
             shown.join(", ")
         );
-        self.lower.report(Code::TG0507, operation, message);
+        self.lower.report(Code::TG0507, key, message);
         for name in missing {
             let ty = self.lower.implied_type(key, Shape::String { format: None });
             let origin = self.lower.origin(key);

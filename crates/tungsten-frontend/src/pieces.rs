@@ -58,10 +58,6 @@ pub(crate) struct Flat {
     pub(crate) null_waived: bool,
 }
 
-/// Members that all merges of one run may read. A chain in which each schema extends the one before is read again for
-/// every schema of the chain, so the budget of one merge alone bounds nothing.
-const ALL_MERGES: usize = 1_000_000;
-
 impl<'a> Lowering<'a> {
     /// All schemas behind `roots`; the last root's are its own. Nothing when a budget is exceeded, which is reported.
     pub(crate) fn flatten(&mut self, roots: &[Piece]) -> Option<Vec<Flat>> {
@@ -98,11 +94,11 @@ impl<'a> Lowering<'a> {
 
     /// Counts schemas that are merged. False when all merges together are over their budget, which is reported once.
     pub(crate) fn within_merge_budget(&mut self, n_schemas: usize, at: NodeRef) -> bool {
-        let was_within = self.types.n_merged <= ALL_MERGES;
+        let was_within = self.types.n_merged <= limits::MERGED_SCHEMAS;
         self.types.n_merged += n_schemas;
-        let is_within = self.types.n_merged <= ALL_MERGES;
+        let is_within = self.types.n_merged <= limits::MERGED_SCHEMAS;
         if was_within && !is_within {
-            let message = format!("all `allOf`s together would read more than {ALL_MERGES} schemas");
+            let message = format!("all `allOf`s together would read more than {} schemas", limits::MERGED_SCHEMAS);
             self.findings.report(Code::TG0105, at, message);
         }
         is_within

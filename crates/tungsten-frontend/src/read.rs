@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
             Kind::Object => {}
             Kind::Bool => {
                 if value.as_bool() == Some(false) {
-                    facts.never = true;
+                    facts.never = facts.never.or(Some(flat.at));
                 }
                 return;
             }
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
         if one.discriminator && !flat.own && facts.unions.iter().all(|union| union.holder != flat.at) {
             facts.base_discriminators.extend(facts.discriminator.take());
         }
-        self.report_unmodelled(facts, value);
+        self.report_unmodelled(facts);
     }
 
     fn read_annotation(&mut self, facts: &mut Facts<'a>, flat: Flat, key: Sym, member: Value<'a>) {
@@ -128,10 +128,10 @@ impl<'a> Lowering<'a> {
         let beside = facts.unions.iter().position(same_schema);
         match (beside, member.key()) {
             // Of the two in one schema, `oneOf` counts.
-            (Some(_), Some(kw::ANY_OF)) => unmodelled(facts, kw::ANY_OF),
+            (Some(_), Some(kw::ANY_OF)) => unmodelled(facts, kw::ANY_OF, member.at()),
             (Some(place), _) => {
-                facts.unions[place].list = member;
-                unmodelled(facts, kw::ANY_OF);
+                let any_of = std::mem::replace(&mut facts.unions[place].list, member);
+                unmodelled(facts, kw::ANY_OF, any_of.at());
             }
             (None, _) => facts.unions.push(UnionFact { list: member, holder: holder.at() }),
         }
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
             }
             kw::PATTERN_PROPERTIES => {
                 facts.patterns = Some(member);
-                unmodelled(facts, key);
+                unmodelled(facts, key, member.at());
                 mask::OBJECT
             }
             kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 if !self.docs.keys.resolve(key).starts_with("x-") {
-                    unmodelled(facts, key);
+                    unmodelled(facts, key, member.at());
                     facts.constrains = true;
                 }
                 return;
@@ -442,18 +442,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn report_unmodelled(&mut self, facts: &mut Facts<'a>, value: Value<'a>) {
-        if facts.unmodelled.is_empty() {
-            return;
-        }
-        let keys = std::mem::take(&mut facts.unmodelled);
-        let names: Vec<String> = keys.iter().map(|&key| base::diag::quoted(self.docs.keys.resolve(key))).collect();
-        let verb = if names.len() == 1 { "is" } else { "are" };
-        self.report(
-            Code::TG0303,
-            value,
-            format!("{} {verb} not modelled; values are not checked against it", names.join(", ")),
-        );
+    /// Reports the keywords of one schema together, at the first of them.
+    fn report_unmodelled(&mut self, facts: &mut Facts<'a>) {
+        let keywords = std::mem::take(&mut facts.unmodelled);
+        let Some(&(_, at)) = keywords.first() else { return };
+        let names: Vec<String> =
+            keywords.iter().map(|&(key, _)| base::diag::quoted(self.docs.keys.resolve(key))).collect();
+        let (verb, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let message = format!("{} {verb} not modelled; values are not checked against {them}", names.join(", "));
+        self.findings.report_key(Code::TG0303, at, message);
     }
 
     /// A boolean keyword; anything else is reported and reads as false.
@@ -496,9 +493,9 @@ fn read_format<'a>(facts: &mut Facts<'a>, member: Value<'a>) {
 }
 
 /// Notes a keyword that is not modelled; all of a schema are reported together.
-fn unmodelled(facts: &mut Facts<'_>, key: Sym) {
-    if !facts.unmodelled.contains(&key) {
-        facts.unmodelled.push(key);
+fn unmodelled(facts: &mut Facts<'_>, key: Sym, at: NodeRef) {
+    if facts.unmodelled.iter().all(|(other, _)| *other != key) {
+        facts.unmodelled.push((key, at));
     }
 }
 

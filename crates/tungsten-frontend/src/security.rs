@@ -2,12 +2,12 @@
 //!
 //! Reads `components/securitySchemes`, `security` and a project's auth profiles; writes schemes in the order of their
 //! names. Equal names with other definitions are qualified by their namespace (TG0401); a scheme that cannot be used is
-//! kept as such (TG0509).
+//! kept as such (TG0509); an alternative that names an undefined one is dropped (TG0502).
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
-use base::{Code, Diags, Id, Span, Sym, TextId};
-use base_doc::{Kind, Value};
+use base::{Code, Diags, Id, Span, Sym, Table, TextId};
+use base_doc::{DocId, Kind, NodeRef, Value};
 use tungsten_ir::{
     Alternative, AlternativeId, AuthKind, AuthPart, AuthPartId, AuthScheme, FlowKind, HeaderSource, KeyLocation,
     NamespaceId, OauthFlow, Requirement, SchemeId, Scope,
@@ -25,10 +25,15 @@ const KEY_HEADERS: &[&str] = &["x-api-key", "api-key", "apikey"];
 /// The name of an inferred scheme.
 const INFERRED_NAME: &str = "apiKey";
 
+/// Scheme names that a message spells out.
+const NAMES_SHOWN: usize = 8;
+
 /// The schemes of each namespace.
 #[derive(Debug, Default)]
 pub(crate) struct NamespaceSchemes {
     by_name: Vec<Map<Sym, SchemeId>>,
+    /// As the documents call them, in the order of `lists`.
+    own_names: Vec<Vec<Sym>>,
     lists: Vec<Vec<SchemeId>>,
     /// By namespace: the scheme that every operation needs, though no requirement says so.
     inferred: Vec<Option<SchemeId>>,
@@ -111,6 +116,7 @@ pub(crate) fn schemes<'a>(
 
     let mut schemes = NamespaceSchemes {
         by_name: vec![Map::default(); entries.len()],
+        own_names: vec![Vec::new(); entries.len()],
         lists: vec![Vec::new(); entries.len()],
         inferred: vec![None; entries.len()],
     };
@@ -131,6 +137,7 @@ pub(crate) fn schemes<'a>(
         last = Some((name, id));
         let own_name = lower.name(definition.name);
         schemes.by_name[definition.namespace].insert(own_name, id);
+        schemes.own_names[definition.namespace].push(own_name);
         schemes.lists[definition.namespace].push(id);
         if definition.is_inferred {
             schemes.inferred[definition.namespace] = Some(id);
@@ -247,10 +254,11 @@ fn inferred<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>) -> 
 
 fn key_header<'a>(lower: &Lowering<'a>, param: Value<'a>) -> Option<(Value<'a>, &'a str)> {
     let param = lower.follow(param)?;
-    let name = param.get(kw::NAME).and_then(Value::as_str)?;
+    let at = param.get(kw::NAME)?;
+    let name = at.as_str()?;
     let is_header = param.get(kw::IN).and_then(Value::as_str) == Some("header");
     let is_key = KEY_HEADERS.iter().any(|key| name.eq_ignore_ascii_case(key));
-    (is_header && is_key).then_some((param, name))
+    (is_header && is_key).then_some((at, name))
 }
 
 /// The names of the definitions in the IR: qualified where documents disagree about a name.
@@ -350,16 +358,16 @@ fn composites<'a>(
         let mut satisfied: Vec<&str> = Vec::new();
         for wanted in &profile.satisfies {
             let matching =
-                definitions.iter().zip(names).filter(|(definition, name)| *name == wanted || definition.name == wanted);
+                definitions.iter().zip(names).filter(|(definition, name)| **name == wanted.name || definition.name == wanted.name);
             let before = satisfied.len();
             satisfied.extend(matching.map(|(_, name)| name.as_str()));
             if satisfied.len() == before {
                 let message = format!(
                     "the profile {} satisfies {}, which no input defines",
                     quoted(&profile.name),
-                    quoted(wanted)
+                    quoted(&wanted.name)
                 );
-                diags.report(Code::TG0503, profile.place.clone(), message);
+                diags.report(Code::TG0503, wanted.place.clone(), message);
             }
         }
         satisfied.sort_unstable();
@@ -396,39 +404,131 @@ fn part_rows(lower: &mut Lowering<'_>, parts: &[AuthProfilePart]) -> Span<AuthPa
     lower.ir.auth_parts.extend(rows)
 }
 
-/// What a namespace requires where an operation does not say.
-#[derive(Clone, Copy)]
-pub(crate) struct DefaultSecurity(Span<AlternativeId>);
+/// The alternatives of one `security`, and what became of the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Requirements {
+    alternatives: Span<AlternativeId>,
+    /// Names of [`Undefined`] that dropped alternatives give.
+    undefined: Span<UndefinedUseId>,
+}
 
-/// Reads the requirements of a document's root; the inferred scheme where there is one.
+impl Requirements {
+    const NONE: Self = Self { alternatives: Span::EMPTY, undefined: Span::EMPTY };
+
+    /// Whether a credential is asked for and none can be given.
+    fn is_left_open(self) -> bool {
+        self.alternatives.is_empty() && !self.undefined.is_empty()
+    }
+}
+
+base::ids! {
+    UndefinedUseId "undefined";
+}
+
+/// Scheme names that requirements give and nobody defines: one finding a name and document, however many say so.
+#[derive(Debug, Default)]
+pub(crate) struct Undefined {
+    rows: Vec<UndefinedName>,
+    index_of: Map<(DocId, Sym), usize>,
+    uses: Table<UndefinedUseId, usize>,
+}
+
+#[derive(Debug)]
+struct UndefinedName {
+    name: Sym,
+    first: NodeRef,
+    /// Operations with a dropped alternative.
+    n_ops: usize,
+    /// Those of them that have no alternative left.
+    n_open: usize,
+}
+
+impl Undefined {
+    fn note(&mut self, name: Sym, at: NodeRef) -> usize {
+        let rows = &mut self.rows;
+        *self.index_of.entry((at.doc, name)).or_insert_with(|| {
+            rows.push(UndefinedName { name, first: at, n_ops: 0, n_open: 0 });
+            rows.len() - 1
+        })
+    }
+
+    fn count(&mut self, requirements: Requirements) {
+        for &index in self.uses.slice(requirements.undefined) {
+            self.rows[index].n_ops += 1;
+            self.rows[index].n_open += usize::from(requirements.is_left_open());
+        }
+    }
+
+    /// Reports each name once.
+    pub(crate) fn report(&self, lower: &mut Lowering<'_>, schemes: &NamespaceSchemes) {
+        let own_names = schemes.own_names.get(lower.namespace.index()).map_or(&[][..], Vec::as_slice);
+        let shown: Vec<String> =
+            own_names.iter().take(NAMES_SHOWN).map(|&name| quoted(lower.ir.names.resolve(name))).collect();
+        let more = if own_names.len() > NAMES_SHOWN { ", …" } else { "" };
+        let defined = match own_names.len() {
+            0 => "none is defined".to_owned(),
+            1 => format!("only {} is defined", shown[0]),
+            _ => format!("defined are {}{more}", shown.join(", ")),
+        };
+        for row in &self.rows {
+            let name = quoted(lower.ir.names.resolve(row.name));
+            let effect = match (row.n_ops, row.n_open) {
+                (0, _) => "no operation needs it".to_owned(),
+                (1, 0) => "1 operation names it and needs one of its other alternatives".to_owned(),
+                (1, _) => "1 operation names it and is called without a credential".to_owned(),
+                (n_ops, 0) => format!("{n_ops} operations name it and need one of their other alternatives"),
+                (n_ops, n_open) if n_ops == n_open => {
+                    format!("{n_ops} operations name it and are called without a credential")
+                }
+                (n_ops, n_open) => {
+                    format!("{n_ops} operations name it, and {n_open} of them are called without a credential")
+                }
+            };
+            lower.findings.report(
+                Code::TG0502,
+                row.first,
+                format!("no security scheme is named {name} ({defined}); {effect}"),
+            );
+        }
+    }
+}
+
+/// Reads the requirements of a document's root, which hold where an operation does not say; the inferred scheme where
+/// there is one.
 pub(crate) fn default_security<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    undefined: &mut Undefined,
     root: Value<'a>,
-) -> DefaultSecurity {
+) -> Requirements {
     let inferred = schemes.inferred.get(lower.namespace.index()).copied().flatten();
     if let Some(scheme) = inferred {
         let all_of = lower.ir.ops.requirements.extend([Requirement { scheme, scopes: Span::EMPTY }]);
-        return DefaultSecurity(lower.ir.ops.alternatives.extend([Alternative { all_of }]));
+        let alternatives = lower.ir.ops.alternatives.extend([Alternative { all_of }]);
+        return Requirements { alternatives, ..Requirements::NONE };
     }
-    DefaultSecurity(requirements(lower, schemes, root).unwrap_or(Span::EMPTY))
+    requirements(lower, schemes, undefined, root).unwrap_or(Requirements::NONE)
 }
 
 /// Reads the requirements of an operation, or gives the default.
 pub(crate) fn security<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    undefined: &mut Undefined,
     operation: Value<'a>,
-    default: DefaultSecurity,
+    default: Requirements,
 ) -> Span<AlternativeId> {
-    requirements(lower, schemes, operation).unwrap_or(default.0)
+    let requirements = requirements(lower, schemes, undefined, operation).unwrap_or(default);
+    undefined.count(requirements);
+    requirements.alternatives
 }
 
 fn requirements<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    undefined: &mut Undefined,
     owner: Value<'a>,
-) -> Option<Span<AlternativeId>> {
+) -> Option<Requirements> {
     let list = owner.get(kw::SECURITY)?;
     if list.kind() != Kind::Array {
         let message = format!("`security` is {}, not a list; it is ignored", list.kind().phrase());
@@ -436,17 +536,21 @@ fn requirements<'a>(
         return None;
     }
     let mut alternatives = Vec::with_capacity(list.n_children());
+    let mut uses = Vec::new();
     for alternative in list.children() {
-        alternatives.extend(read_alternative(lower, schemes, alternative));
+        alternatives.extend(read_alternative(lower, schemes, undefined, alternative, &mut uses));
     }
-    Some(lower.ir.ops.alternatives.extend(alternatives))
+    let alternatives = lower.ir.ops.alternatives.extend(alternatives);
+    Some(Requirements { alternatives, undefined: undefined.uses.extend(uses) })
 }
 
-/// Reads one alternative; nothing when it names a scheme that nobody defines.
+/// Reads one alternative; nothing when it names a scheme that nobody defines, which is added to `uses`.
 fn read_alternative<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    undefined: &mut Undefined,
     alternative: Value<'a>,
+    uses: &mut Vec<usize>,
 ) -> Option<Alternative> {
     if alternative.kind() != Kind::Object {
         let message =
@@ -459,8 +563,10 @@ fn read_alternative<'a>(
     for requirement in alternative.children() {
         let Some(name) = requirement.key() else { continue };
         let Some(scheme) = schemes.find(lower.namespace, name) else {
-            let message = format!("no security scheme is named {}", quoted(lower.docs.keys.resolve(name)));
-            lower.report(Code::TG0502, requirement, message);
+            let index = undefined.note(name, requirement.at());
+            if !uses.contains(&index) {
+                uses.push(index);
+            }
             is_whole = false;
             continue;
         };

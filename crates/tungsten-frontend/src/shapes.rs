@@ -105,19 +105,15 @@ impl<'a> Lowering<'a> {
 
     fn shape(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
         let nullable = facts.null_waived || (facts.typed && facts.mask & mask::NULL != 0);
-        if facts.never {
-            self.findings.report(
-                Code::TG0307,
-                self.types.nodes[ty.index()],
-                "the schema is `false`: it admits no value",
-            );
+        if let Some(at) = facts.never {
+            self.findings.report(Code::TG0307, at, "the schema is `false`: it admits no value");
             return Built::plain(Shape::Never, nullable);
         }
         if let Some(&value) = facts.consts.first() {
             return self.constant(facts, value, flats, nullable);
         }
         if !facts.enums.is_empty() {
-            return self.enumeration(facts, flats, ty, nullable);
+            return self.enumeration(facts, flats, nullable);
         }
         if !facts.unions.is_empty()
             && let Some(built) = self.union(facts, flats, ty)

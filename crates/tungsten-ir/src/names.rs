@@ -219,6 +219,15 @@ impl Scope {
 /// A spelled name and whether it had to be escaped.
 type Spelled = (Sym, bool);
 
+/// Something that a person named.
+#[derive(Clone, Copy)]
+struct Written {
+    wire: Sym,
+    origin: Origin,
+    /// Whether emitters print it. What happened to other names concerns nobody.
+    is_emitted: bool,
+}
+
 struct Namer<'a> {
     ir: &'a Ir,
     profile: &'a Profile,
@@ -291,14 +300,15 @@ impl<'a> Namer<'a> {
 
     fn records(&mut self) {
         let mut scope = Scope::new(false);
-        for row in self.ir.types.rows.rows() {
+        for (ty, row) in self.ir.types.rows.iter() {
             let Shape::Record { fields, .. } = row.shape else { continue };
+            let is_emitted = !self.ir.pruned[ty];
             scope.begin();
             for id in fields {
                 let field = &self.ir.types.fields[id];
                 let spelled = self.spell_field(field.name);
-                self.names.fields[id.index()] =
-                    self.claim_reported(&mut scope, Role::Field, spelled, field.name, field.origin);
+                let written = Written { wire: field.name, origin: field.origin, is_emitted };
+                self.names.fields[id.index()] = self.claim_reported(&mut scope, Role::Field, spelled, written);
             }
         }
     }
@@ -337,6 +347,7 @@ impl<'a> Namer<'a> {
     fn params(&mut self) {
         let mut scope = Scope::new(false);
         for (op_id, op) in self.ir.ops.rows.iter() {
+            let is_emitted = self.ir.op_resource[op_id].is_some();
             scope.begin();
             for arguments in [true, false] {
                 for id in op.params {
@@ -345,8 +356,8 @@ impl<'a> Namer<'a> {
                         continue;
                     }
                     let spelled = self.spell(Role::Param, param.name);
-                    self.names.params[id.index()] =
-                        self.claim_reported(&mut scope, Role::Param, spelled, param.name, param.origin);
+                    let written = Written { wire: param.name, origin: param.origin, is_emitted };
+                    self.names.params[id.index()] = self.claim_reported(&mut scope, Role::Param, spelled, written);
                 }
             }
             let body = self.spell_parts(Role::Param, &["body"]);
@@ -374,8 +385,8 @@ impl<'a> Namer<'a> {
                 let op = &self.ir.ops.rows[id];
                 let name = self.ir.op_name[id].unwrap_or(op.local_id);
                 let spelled = self.spell(Role::Method, name);
-                self.names.methods[id.index()] =
-                    self.claim_reported(&mut members, Role::Method, spelled, name, op.origin);
+                let written = Written { wire: name, origin: op.origin, is_emitted: true };
+                self.names.methods[id.index()] = self.claim_reported(&mut members, Role::Method, spelled, written);
             }
             self.children(resource.children, &mut members, &mut files);
         }
@@ -442,7 +453,8 @@ impl<'a> Namer<'a> {
         let row = &self.ir.types.rows[id];
         let name = row.name.expect("the list of named types holds named types").name;
         let spelled = self.spell(Role::Type, name);
-        let claimed = self.claim_reported(scope, Role::Type, spelled, name, row.origin);
+        let written = Written { wire: name, origin: row.origin, is_emitted: !self.ir.pruned[id] };
+        let claimed = self.claim_reported(scope, Role::Type, spelled, written);
         self.names.types[id.index()] = Some(claimed);
     }
 
@@ -676,11 +688,12 @@ impl<'a> Namer<'a> {
     }
 
     /// Claims the name of something that a person wrote, and reports what happened to it.
-    fn claim_reported(&mut self, scope: &mut Scope, role: Role, spelled: Spelled, wire: Sym, origin: Origin) -> Sym {
+    fn claim_reported(&mut self, scope: &mut Scope, role: Role, spelled: Spelled, written: Written) -> Sym {
+        let Written { wire, origin, is_emitted } = written;
         let (wanted, escaped) = spelled;
         let (name, renamed) = self.claim(scope, role, wanted);
-        let report_rename = renamed && self.options.report_collisions;
-        let report_escape = escaped && self.options.report_escapes;
+        let report_rename = renamed && is_emitted && self.options.report_collisions;
+        let report_escape = escaped && is_emitted && self.options.report_escapes;
         if report_rename || report_escape {
             let wire = quoted(self.ir.names.resolve(wire));
             let pool = &self.names.pool;
@@ -690,7 +703,7 @@ impl<'a> Namer<'a> {
                 self.diags.report(Code::TG0401, self.place(origin), message);
             }
             if report_escape {
-                let message = format!("{wire} is no free {} identifier and becomes `{name}`", self.profile.language);
+                let message = format!("{wire} is no free {} identifier and becomes `{name}`", self.profile.title);
                 self.diags.report(Code::TG0402, self.place(origin), message);
             }
         }

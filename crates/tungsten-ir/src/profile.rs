@@ -59,6 +59,8 @@ pub struct Reserved {
 pub struct Profile {
     /// Lower-case name of the language.
     pub language: &'static str,
+    /// The language as people write it.
+    pub title: &'static str,
     pub cases: &'static [(Role, Case)],
     pub reserved: &'static [Reserved],
     /// Types that generated code names as they are; a type of the same name gets the word `model`.
@@ -199,6 +201,7 @@ const NAMES: &[Role] = &[Type, Variant, Field, Method, Param, Module, Function];
 #[rustfmt::skip]
 pub const TYPESCRIPT: Profile = Profile {
     language: "typescript",
+    title: "TypeScript",
     cases: &[
         (Type, Pascal),
         (Variant, Pascal),
@@ -240,6 +243,7 @@ pub const TYPESCRIPT: Profile = Profile {
 #[rustfmt::skip]
 pub const PYTHON: Profile = Profile {
     language: "python",
+    title: "Python",
     cases: &[
         (Type, Pascal),
         (Variant, Screaming),
@@ -292,6 +296,7 @@ pub const PYTHON: Profile = Profile {
 #[rustfmt::skip]
 pub const RUST: Profile = Profile {
     language: "rust",
+    title: "Rust",
     cases: &[
         (Type, Pascal),
         (Variant, Pascal),
@@ -328,6 +333,7 @@ pub const RUST: Profile = Profile {
 #[rustfmt::skip]
 pub const JAVA: Profile = Profile {
     language: "java",
+    title: "Java",
     cases: &[
         (Type, Pascal),
         (Variant, Screaming),
@@ -370,6 +376,7 @@ pub const JAVA: Profile = Profile {
 #[rustfmt::skip]
 pub const CSHARP: Profile = Profile {
     language: "csharp",
+    title: "C#",
     cases: &[
         (Type, Pascal),
         (Variant, Pascal),
@@ -416,6 +423,7 @@ pub const CSHARP: Profile = Profile {
 #[rustfmt::skip]
 pub const KOTLIN: Profile = Profile {
     language: "kotlin",
+    title: "Kotlin",
     cases: &[
         (Type, Pascal),
         (Variant, Screaming),
@@ -457,6 +465,7 @@ pub const KOTLIN: Profile = Profile {
 #[rustfmt::skip]
 pub const SWIFT: Profile = Profile {
     language: "swift",
+    title: "Swift",
     cases: &[
         (Type, Pascal),
         (Variant, Camel),
@@ -492,6 +501,7 @@ pub const SWIFT: Profile = Profile {
 #[rustfmt::skip]
 pub const PHP: Profile = Profile {
     language: "php",
+    title: "PHP",
     cases: &[
         (Type, Pascal),
         (Variant, Pascal),
@@ -534,6 +544,7 @@ pub const PHP: Profile = Profile {
 #[rustfmt::skip]
 pub const RUBY: Profile = Profile {
     language: "ruby",
+    title: "Ruby",
     cases: &[
         (Type, Pascal),
         (Variant, Screaming),
@@ -579,6 +590,7 @@ pub const RUBY: Profile = Profile {
 #[rustfmt::skip]
 pub const DART: Profile = Profile {
     language: "dart",
+    title: "Dart",
     cases: &[
         (Type, Pascal),
         (Variant, Camel),
@@ -619,6 +631,7 @@ pub const DART: Profile = Profile {
 #[rustfmt::skip]
 pub const GO: Profile = Profile {
     language: "go",
+    title: "Go",
     cases: &[
         (Type, Pascal),
         (Variant, Pascal),

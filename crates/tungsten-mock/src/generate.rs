@@ -203,7 +203,9 @@ impl Maker<'_> {
                     continue;
                 }
             }
-            match self.field(field, place.member(name)) {
+            let made = self.field(field, place.member(name));
+            // What need not be there and cannot be right stays away.
+            match made.filter(|value| field.required || self.holds(field.ty, value)) {
                 Some(value) => {
                     members.insert(name.to_owned(), value);
                     if !field.required {
@@ -251,7 +253,10 @@ impl Maker<'_> {
             }
             let key = format!("key{index}");
             let value = match additional {
-                Additional::Typed(values) => self.value(values, place.member(&key)),
+                Additional::Typed(values) => {
+                    let made = self.value(values, place.member(&key));
+                    made.filter(|value| bounds.min_properties.is_some() || self.holds(values, value))
+                }
                 Additional::Open => Some(Value::String(format!("value{index}"))),
                 Additional::Closed => None,
             };
@@ -275,7 +280,8 @@ impl Maker<'_> {
             if list.len() as u64 >= n_items {
                 break;
             }
-            match self.value(items, place.item(index)) {
+            let made = self.value(items, place.item(index));
+            match made.filter(|item| least > 0 || self.holds(items, item)) {
                 Some(item) if bounds.unique_items && list.iter().any(|other| json::equal(other, &item)) => {}
                 Some(item) => list.push(item),
                 None => break,
@@ -328,6 +334,10 @@ impl Maker<'_> {
         whole.or_else(|| values.iter().find(|value| holds(value)).cloned()).or(merged)
     }
 
+    fn holds(&self, ty: TypeId, value: &Value) -> bool {
+        check(self.world, ty, value, Direction::Response).is_ok()
+    }
+
     /// Whether a type is being made, under whatever name.
     fn is_open(&self, ty: TypeId) -> bool {
         let types = &self.world.ir.types;
@@ -349,6 +359,7 @@ impl Maker<'_> {
         };
         // Bounds beyond the exact range of doubles are followed all the same.
         let least = low.map_or(least, |low| if bits == IntegerBits::B32 { low.max(least) } else { low });
+        let least = if high.unwrap_or_default() >= i128::from(i64::MIN) { least.max(i64::MIN.into()) } else { least };
         let most = high.map_or(most.max(least), |high| if bits == IntegerBits::B32 { high.min(most) } else { high });
         let fits = |value: &i128| (least..=most).contains(value);
         let by_name = time_by_name(place.name, &mut random)
@@ -366,7 +377,7 @@ impl Maker<'_> {
                     let first = least.div_euclid(step) + i128::from(least.rem_euclid(step) != 0);
                     let first = if low.is_some() || most < 1 { first } else { first.max(1) };
                     let span = (most.div_euclid(step) - first).clamp(0, 99) as u64 + 1;
-                    (first + i128::from((random.below(span) + place.nth) % span)) * step
+                    (first + i128::from((random.below(span) + place.nth) % span)).checked_mul(step)?
                 }
                 _ => (0..2_000).map(|n| value.max(least) + n).find(|&value| {
                     serde_json::Number::from_i128(value)

@@ -1,4 +1,6 @@
-//! Bodies of `multipart/form-data` (RFC 7578) as parts. Reads bytes and a boundary; what the parts mean is left to `bodies`.
+//! Bodies of `multipart/form-data` (RFC 7578) as parts.
+//!
+//! Reads bytes and a boundary; writes borrowed parts. What the parts mean is left to `bodies`.
 
 /// One part.
 #[derive(Clone, PartialEq, Eq, Debug)]

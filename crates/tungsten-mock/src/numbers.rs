@@ -41,15 +41,21 @@ fn is_multiple(number: &Number, text: &str) -> bool {
     (ratio - ratio.round()).abs() <= 1e-9 * ratio.abs().max(1.0)
 }
 
+/// Bounds beyond this are read as this, so that arithmetic with them cannot overflow.
+const FAR: i128 = 1_000_000_000_000_000_000_000_000_000_000;
+
 /// The least and the greatest integer that the bounds admit.
 pub(crate) fn integer_range(names: &Interner, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
     let read = |bound: Option<base::Sym>, round: fn(f64) -> f64| {
         let text = names.resolve(bound?);
-        text.parse::<i128>().ok().map(|integer| (integer, true)).or_else(|| {
+        let (value, is_exact) = if let Ok(integer) = text.parse::<i128>() {
+            (integer, true)
+        } else {
             let float = text.parse::<f64>().ok()?;
-            let rounded = round(float);
-            (rounded.abs() < 1e30).then_some((rounded as i128, float.fract() == 0.0))
-        })
+            // A cast saturates.
+            (round(float) as i128, float.fract() == 0.0)
+        };
+        Some((value.clamp(-FAR, FAR), is_exact))
     };
     let low = read(bounds.minimum, f64::ceil).map(|(low, _)| low);
     let above = read(bounds.exclusive_minimum, f64::ceil).map(|(low, is_exact)| low + i128::from(is_exact));

@@ -1,4 +1,6 @@
 //! Small text functions: percent-decoding that refuses what is wrong, lengths in code points, header-safe reasons.
+//!
+//! Pure functions over text; what the text means is left to their callers.
 
 /// Percent-decodes text. Nothing when a triplet is broken or the result is no UTF-8.
 pub(crate) fn percent_decode(text: &str, plus_is_space: bool) -> Option<String> {

@@ -126,6 +126,7 @@ impl Compilation {
 
     /// Adds findings of later steps and sorts all again.
     pub fn add_diagnostics(&mut self, mut diags: Diags) {
+        tungsten_frontend::place_rows(&self.docs, &mut diags);
         diags.extend(std::mem::take(&mut self.diagnostics));
         self.diagnostics = diags.finish(&self.sources);
     }

@@ -2,7 +2,7 @@
 
 use tungsten_frontend::{
     AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages,
-    PaginationOverride, ResourceOverride,
+    PaginationOverride, ResourceOverride, SchemeName,
 };
 use tungsten_manifest::{
     HeaderPart, MachineName, Manifest, Map, Pagination, PaginationStyle, Part, Profile, Resource, ResourceName,
@@ -35,7 +35,7 @@ fn resources_of(namespace: &MachineName, resources: &Map<ResourceName, Resource>
     let one = |(name, resource): &(ResourceName, Resource)| ResourceOverride {
         namespace: namespace.to_string(),
         name: name.to_string(),
-        path: resource.path.as_ref().map(|path| path.to_string()),
+        path: resource.path.as_ref().map(|path| (path.to_string(), path.place.clone())),
         children: resources_of(namespace, &resource.children),
         place: resource.place.clone(),
     };
@@ -77,8 +77,9 @@ fn auth_profile(name: &str, profile: &tungsten_manifest::AuthProfile) -> AuthPro
         },
         Profile::ApiKey(key) => AuthProfileKind::ApiKey { env: key.env.as_ref().map(|env| env.to_string()) },
     };
-    let satisfies = profile.satisfies.iter().map(|scheme| scheme.to_string()).collect();
-    AuthProfile { name: name.to_owned(), kind, satisfies, place: profile.place.clone() }
+    let satisfies = profile.satisfies.iter();
+    let satisfies = satisfies.map(|scheme| SchemeName { name: scheme.to_string(), place: scheme.place.clone() });
+    AuthProfile { name: name.to_owned(), kind, satisfies: satisfies.collect(), place: profile.place.clone() }
 }
 
 fn auth_part(part: Part<'_>) -> AuthProfilePart {

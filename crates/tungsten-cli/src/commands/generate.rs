@@ -12,6 +12,7 @@ use super::findings_exit;
 use crate::args::Generate;
 use crate::outcome::{CommandError, ErrorKind, Exit, Outcome, count_phrase};
 use crate::progress::Progress;
+use crate::render::Notes;
 
 pub fn run(args: &Generate, json: bool) -> Outcome {
     let _progress = Progress::start("generating", !json);
@@ -43,6 +44,7 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
     };
     let mut outcome = Outcome::of("generate");
+    outcome.notes = Notes::Counted;
     outcome.exit = findings_exit(&compilation.diagnostics, false);
     if outcome.exit != Exit::Success {
         outcome.summary = format!("nothing was generated: {}", count_phrase(&compilation.diagnostics));

@@ -9,6 +9,7 @@ use super::{findings_exit, stats_json};
 use crate::args::IrDump;
 use crate::outcome::{Exit, Outcome, count_phrase};
 use crate::progress::Progress;
+use crate::render::Notes;
 
 pub fn run(args: &IrDump, wants_json: bool) -> Outcome {
     let _progress = Progress::start("compiling", !wants_json);
@@ -17,6 +18,7 @@ pub fn run(args: &IrDump, wants_json: bool) -> Outcome {
         Err(failure) => return Outcome::failed(Some("ir dump"), failure.into()),
     };
     let mut outcome = Outcome::of("ir dump");
+    outcome.notes = Notes::Counted;
     outcome.exit = findings_exit(&compilation.diagnostics, false);
     if let (Exit::Success, Some(text)) = (outcome.exit, compilation.dump(!args.compact)) {
         let mut result = json!({ "stats": stats_json(&compilation) });

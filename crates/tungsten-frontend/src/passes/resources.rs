@@ -174,8 +174,7 @@ struct Configured<'a> {
 struct Entry<'a> {
     name: &'a str,
     parent: Option<usize>,
-    path: Option<(&'a str, u32)>,
-    place: &'a Place,
+    path: Option<(&'a str, &'a Place, u32)>,
     node: Option<u32>,
 }
 
@@ -186,8 +185,8 @@ impl<'a> Configured<'a> {
         pending.reverse();
         while let Some((entry, parent)) = pending.pop() {
             let index = this.entries.len();
-            let path = entry.path.as_deref().map(|path| (path, this.insert(names, path, index)));
-            this.entries.push(Entry { name: &entry.name, parent, path, place: &entry.place, node: None });
+            let path = entry.path.as_ref().map(|(path, place)| (path.as_str(), place, this.insert(names, path, index)));
+            this.entries.push(Entry { name: &entry.name, parent, path, node: None });
             pending.extend(entry.children.iter().rev().map(|child| (child, Some(index))));
         }
         this
@@ -240,11 +239,11 @@ impl<'a> Configured<'a> {
 
     fn report_unmatched(&self, reports: &mut Reports<'_>) {
         for entry in &self.entries {
-            let Some((path, end)) = entry.path else { continue };
+            let Some((path, place, end)) = entry.path else { continue };
             if !self.ends[end as usize].1 {
                 let message =
                     format!("resource {} has the path {}, which no operation has", quoted(entry.name), quoted(path));
-                reports.at_place(entry.place, Code::TG0604, message);
+                reports.at_place(place, Code::TG0604, message);
             }
         }
     }

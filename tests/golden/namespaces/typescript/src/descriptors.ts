@@ -3,5 +3,5 @@
 // Input: public.yaml (blake3 ef9632e6f4d6)
 // Input: shared.yaml (blake3 e7894214071a)
 
-export * as public from "./descriptors/public.js";
+export * as public_ from "./descriptors/public.js";
 export * as admin from "./descriptors/admin.js";

@@ -5,7 +5,7 @@
 
 export { NamespacesClient } from "./client.js";
 export { createCore } from "./internal.js";
-export type * as public from "./models/public.js";
+export type * as public_ from "./models/public.js";
 export type * as admin from "./models/admin.js";
 export type {
   CallOptions,

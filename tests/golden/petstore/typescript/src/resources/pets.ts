@@ -83,7 +83,7 @@ export class PetsResource {
 /** List all pets */
 export function petsList(
   core: ClientCore,
-  args: PetsListArgs = {},
+  args?: PetsListArgs,
   options?: CallOptions,
 ): Promise<Result<models.Pet[]>> {
   return core.call(descriptors.petsList, args, options);

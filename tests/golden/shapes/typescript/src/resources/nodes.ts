@@ -26,7 +26,7 @@ export class NodesResource {
 /** `GET /nodes` */
 export function nodesList(
   core: ClientCore,
-  args: Record<string, never> = {},
+  args?: Record<string, never>,
   options?: CallOptions,
 ): Promise<Result<NodesListResponseItem[]>> {
   return core.call(descriptors.nodesList, args, options);

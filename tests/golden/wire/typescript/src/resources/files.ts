@@ -49,7 +49,7 @@ export function filesCreate(
 /** `PUT /files` */
 export function filesReplace(
   core: ClientCore,
-  args: FilesReplaceArgs = {},
+  args?: FilesReplaceArgs,
   options?: CallOptions,
 ): Promise<Result<Uint8Array | undefined>> {
   return core.call(descriptors.filesReplace, args, options);
