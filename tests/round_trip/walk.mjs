@@ -6,6 +6,21 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
+/** A value of each format that the runtime checks or a server may look at. */
+const SAMPLES = {
+  uuid: "5b0f6a1e-3f0b-4d7e-9a51-5d2f8c1b7a10",
+  "date-time": "2026-01-02T03:04:05Z",
+  date: "2026-01-02",
+  time: "03:04:05Z",
+  email: "a@example.test",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  uri: "https://example.test/a",
+  hostname: "example.test",
+  duration: "P1D",
+  byte: "AQID",
+};
+
 const [folder, baseUrl] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(join(folder, path)).href);
 const { ClientCore } = await import("@elysra/tungsten-runtime");
@@ -19,20 +34,6 @@ const core = new ClientCore(api, {
   retries: { max: 0 },
   timeoutMs: 10_000,
 });
-
-const failures = [];
-let called = 0;
-for (const descriptor of descriptors(all)) {
-  called += 1;
-  const { args, options } = call(descriptor);
-  try {
-    const result = await finish(descriptor, args, options);
-    if (!result.ok) failures.push({ operation: descriptor.id, args, error: result.error });
-  } catch (error) {
-    failures.push({ operation: descriptor.id, args, error: String(error?.stack ?? error) });
-  }
-}
-console.log(JSON.stringify({ called, failed: failures.length, failures: failures.slice(0, 40) }));
 
 /** Operations that need a confirmation are previewed first. */
 async function finish(descriptor, args, options) {
@@ -92,20 +93,6 @@ function bodySample(body) {
   if (body.encoding === "bytes") return new Uint8Array([1, 2, 3]);
   return sample(body.schema, 0);
 }
-
-const SAMPLES = {
-  uuid: "5b0f6a1e-3f0b-4d7e-9a51-5d2f8c1b7a10",
-  "date-time": "2026-01-02T03:04:05Z",
-  date: "2026-01-02",
-  time: "03:04:05Z",
-  email: "a@example.test",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  uri: "https://example.test/a",
-  hostname: "example.test",
-  duration: "P1D",
-  byte: "AQID",
-};
 
 /** A value of a schema: the required members only, and nothing deeper than it must be. */
 function sample(schema, depth) {
@@ -231,3 +218,17 @@ function candidates(schema, length) {
   const runs = ["a", "A", "0", "1"].flatMap((char) => [least, length, most].filter((n) => n <= 4096).map((n) => char.repeat(n)));
   return [...shapes, ...runs].filter((value) => value.length >= least && value.length <= most);
 }
+
+const failures = [];
+let called = 0;
+for (const descriptor of descriptors(all)) {
+  called += 1;
+  const { args, options } = call(descriptor);
+  try {
+    const result = await finish(descriptor, args, options);
+    if (!result.ok) failures.push({ operation: descriptor.id, args, error: result.error });
+  } catch (error) {
+    failures.push({ operation: descriptor.id, args, error: String(error?.stack ?? error) });
+  }
+}
+console.log(JSON.stringify({ called, failed: failures.length, failures }));

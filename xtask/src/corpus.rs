@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::paths;
 use crate::run::{TaskResult, flag, option, run};
+use crate::round_trip::round_trips;
 use crate::setup::{JsTools, setup};
 
 #[derive(Deserialize)]
@@ -67,6 +68,7 @@ pub fn corpus(args: &[String]) -> TaskResult {
         println!("{}", line(&row));
         rows.push(row);
     }
+    round_trips(&work, &binary, &tools)?;
     finish(&rows, flag(args, "--check"), only.is_some())
 }
 

@@ -3,11 +3,11 @@
 //! Generates the SDK of `corpus/harbour` (and of GitHub's description, when published ones are there), starts the mock,
 //! type-checks and runs a small program against the generated client and prints what came back.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use crate::corpus::{build_binary, link_runtime};
+use crate::mock::Mock;
 use crate::paths;
 use crate::run::{TaskResult, run};
 use crate::setup::{JsTools, setup};
@@ -61,13 +61,11 @@ fn show(demo: &Demo, project: &Path, binary: &Path, tools: &JsTools) -> TaskResu
     std::fs::write(&program, demo.program)?;
     compile(tools, &out, &program)?;
     println!("$ tungsten mock");
-    let mut mock = Mock::start(binary, project)?;
+    let mock = Mock::start(binary, project)?;
     println!("mock server: {}", mock.base_url);
     println!("$ node demo.js");
     let script = project.join("generated/dist/demo.js");
-    let outcome = run(Command::new(&tools.node).arg(script).env("BASE_URL", &mock.base_url).current_dir(project));
-    mock.stop();
-    outcome
+    run(Command::new(&tools.node).arg(script).env("BASE_URL", &mock.base_url).current_dir(project))
 }
 
 /// Type-checks the SDK and the program, and compiles both to JavaScript.
@@ -85,44 +83,4 @@ fn compile(tools: &JsTools, out: &Path, program: &Path) -> TaskResult {
     }
     println!("$ tsc --strict");
     run(tools.script("typescript/bin/tsc").args(["-p", "."]).current_dir(folder))
-}
-
-/// A running mock server; stopped when dropped.
-struct Mock {
-    child: Child,
-    base_url: String,
-}
-
-impl Mock {
-    fn start(binary: &Path, project: &Path) -> TaskResult<Self> {
-        let mut child = Command::new(binary)
-            .args(["mock", "--json", "."])
-            .current_dir(project)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("starting the mock server: {error}"))?;
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("standard output is piped");
-        BufReader::new(stdout).read_line(&mut line)?;
-        let envelope: serde_json::Value =
-            serde_json::from_str(&line).map_err(|error| format!("the mock said `{line}`: {error}"))?;
-        let base_url =
-            envelope["result"]["base_url"].as_str().ok_or_else(|| format!("the mock did not start: {line}"))?;
-        Ok(Self { base_url: base_url.to_owned(), child })
-    }
-
-    /// Closes its standard input, which ends it, and waits.
-    fn stop(&mut self) {
-        drop(self.child.stdin.take());
-        // It may have ended by itself; either way nothing is left running.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Mock {
-    fn drop(&mut self) {
-        self.stop();
-    }
 }

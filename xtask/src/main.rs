@@ -4,8 +4,10 @@ mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
+mod mock;
 mod paths;
 mod regen;
+mod round_trip;
 mod run;
 mod setup;
 #[path = "../../corpus/synthetic.rs"]

@@ -126,6 +126,7 @@ fn limits_page() -> TaskResult<String> {
             format!("{} times those read, plus {}", limits::ALIAS_NODES_FACTOR, limits::ALIAS_NODES_BASE),
         ),
         ("members that one `allOf` merge reads", limits::ALL_OF_MEMBERS.to_string()),
+        ("schemas that all merges read together", limits::MERGED_SCHEMAS.to_string()),
         ("variants of one union", limits::UNION_VARIANTS.to_string()),
     ];
     for (what, limit) in rows {

@@ -126,7 +126,7 @@ impl Window {
         let cut = n_chars > column + n_marked + 4 * WINDOW_CHARS || column > 4 * WINDOW_CHARS;
         let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(index, _)| index);
         let printable: String =
-            line.chars().map(|c| if base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
+            line.chars().map(|c| if c == '\t' || base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
         let marked = if printable.len() == line.len() {
             byte(column)..byte(column + n_marked)
         } else {

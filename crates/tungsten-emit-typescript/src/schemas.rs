@@ -57,7 +57,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
     /// The schema of a type: a reference when it is declared, else the schema itself.
     pub(crate) fn write(&mut self, doc: &mut Doc, ty: TypeId, depth: usize) {
         let Some(home) = self.view.home(ty) else { return self.write_shape(doc, ty, false, depth) };
-        let name = self.view.names.ty(ty);
+        let name = self.view.schema_name(ty);
         let constant = if self.own == Some(home) {
             name.to_owned()
         } else {

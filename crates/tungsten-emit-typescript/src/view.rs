@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::{Column, Id, RelPath};
+use base::{Id, RelPath};
 use tungsten_emit::{NodeId, Plan, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Field, Ir, Names, NamespaceId, OpId, Shape, TypeId};
@@ -61,8 +61,6 @@ pub(crate) struct View<'a> {
     pub node_paths: Vec<String>,
     /// Names of the request forms of split types.
     request_names: BTreeMap<TypeId, String>,
-    /// Namespaces of unnamed types that have a declaration.
-    hoisted: Column<TypeId, Option<NamespaceId>>,
 }
 
 impl<'a> View<'a> {
@@ -74,11 +72,7 @@ impl<'a> View<'a> {
             namespaces: Vec::with_capacity(ir.namespaces.len()),
             node_paths: Vec::with_capacity(plan.nodes.len()),
             request_names: BTreeMap::new(),
-            hoisted: Column::default(),
         };
-        if !plan.usage.hoisted.is_empty() {
-            view.place_hoisted();
-        }
         view.collect_namespaces();
         view.name_request_forms();
         view.place_nodes();
@@ -98,7 +92,10 @@ impl<'a> View<'a> {
     pub(crate) fn home(&self, ty: TypeId) -> Option<NamespaceId> {
         match self.ir.types.rows[ty].name {
             Some(name) => Some(name.namespace),
-            None => self.hoisted[ty],
+            None if self.plan.inline.shared(ty).is_some() || self.plan.usage.is_hoisted(ty) => {
+                self.plan.inline.home(ty)
+            }
+            None => None,
         }
     }
 
@@ -106,8 +103,13 @@ impl<'a> View<'a> {
     pub(crate) fn declared_name(&self, ty: TypeId, form: Form) -> &str {
         match self.request_names.get(&ty) {
             Some(name) if form == Form::Request => name,
-            _ => self.names.ty(ty),
+            _ => self.schema_name(ty),
         }
+    }
+
+    /// The name of a declared type's schema, which is the type's own.
+    pub(crate) fn schema_name(&self, ty: TypeId) -> &'a str {
+        self.names.ty(self.plan.inline.shared(ty).map_or(ty, |shared| shared.ty))
     }
 
     /// A type that has a name in the tables of names, declared or not: one that may be given a declaration.
@@ -182,6 +184,13 @@ impl<'a> View<'a> {
                 namespace.schemas.push(ty);
             }
         }
+        for shared in self.plan.inline.shared.rows() {
+            let namespace = &mut self.namespaces[shared.namespace.index()];
+            namespace.declarations.push(Declaration { ty: shared.ty, form: Form::Whole });
+            if shared.is_validated {
+                namespace.schemas.push(shared.ty);
+            }
+        }
     }
 
     /// `PetInput` beside `Pet`, or with the lowest number that makes it free.
@@ -217,35 +226,6 @@ impl<'a> View<'a> {
             // A tree that nests too deep for a path keeps its names in code and gets short file names.
             let fits = RelPath::new(&format!("src/descriptors/{path}.ts")).is_some();
             self.node_paths.push(if fits { path } else { format!("_deep/n{}", id.index()) });
-        }
-    }
-
-    /// Finds the namespace of each unnamed type that needs a declaration: that of the first named type or operation
-    /// whose inline types lead to it.
-    fn place_hoisted(&mut self) {
-        let mut seen: Column<TypeId, bool> = Column::default();
-        let named = self.ir.types.named.iter().filter_map(|&ty| Some((ty, self.ir.types.rows[ty].name?.namespace)));
-        let ops = self.ir.ops.rows.rows().iter().flat_map(|op| {
-            let params = op.params.iter().map(|id| self.ir.ops.params[id].ty);
-            let body = op.body.iter().flat_map(|&body| self.ir.ops.bodies[body].contents);
-            let answers = op.responses.iter().flat_map(|id| self.ir.ops.responses[id].contents);
-            let contents = body.chain(answers).map(|id| self.ir.ops.contents[id].ty);
-            params.chain(contents).map(|ty| (ty, op.namespace)).collect::<Vec<_>>()
-        });
-        let roots: Vec<(TypeId, NamespaceId)> = named.chain(ops).collect();
-        for (root, namespace) in roots {
-            let mut pending = vec![root];
-            while let Some(ty) = pending.pop() {
-                if self.plan.usage.is_hoisted(ty) && self.hoisted[ty].is_none() {
-                    self.hoisted.set(ty, Some(namespace));
-                }
-                for child in self.plan.usage.below(ty) {
-                    if self.ir.types.rows[child].name.is_none() && !seen[child] {
-                        seen.set(child, true);
-                        pending.push(child);
-                    }
-                }
-            }
         }
     }
 

@@ -97,9 +97,16 @@ impl Doc {
         write!(self.text, "{text}").expect("writing to a string does not fail");
         let added = &self.text[start..];
         debug_assert!(!added.contains('\n'), "a line end is a line of its own: {added:?}");
-        if !added.is_empty() {
-            let (len, width) = (added.len() as u32, width(added) as u32);
-            self.items.push(Item::Text { start: start as u32, len, width });
+        if added.is_empty() {
+            return;
+        }
+        let (added_len, added_width) = (added.len() as u32, width(added) as u32);
+        // Text behind text is one piece: the printer looks at each piece more than once.
+        if let Some(Item::Text { len, width, .. }) = self.items.last_mut() {
+            *len += added_len;
+            *width += added_width;
+        } else {
+            self.items.push(Item::Text { start: start as u32, len: added_len, width: added_width });
         }
     }
 
@@ -235,6 +242,7 @@ impl Doc {
             column,
             frames: vec![Frame { mode: Mode::Broken, indent: Indent { steps: depth, spaces: 0 }, kind: Kind::Plain }],
             modes: vec![Mode::Flat; self.groups as usize],
+            opened: Vec::new(),
         }
         .run();
     }
@@ -295,6 +303,8 @@ struct Printer<'a> {
     frames: Vec<Frame>,
     /// How each group was printed; flat until it is reached.
     modes: Vec<Mode>,
+    /// Scratch of [`Printer::fits`]: modes of the tags opened on the way.
+    opened: Vec<Mode>,
 }
 
 impl Printer<'_> {
@@ -371,7 +381,7 @@ impl Printer<'_> {
         true
     }
 
-    fn group_mode(&self, outer: Mode, broken: bool, at: usize, end: usize) -> Mode {
+    fn group_mode(&mut self, outer: Mode, broken: bool, at: usize, end: usize) -> Mode {
         if broken {
             return Mode::Broken;
         }
@@ -386,7 +396,8 @@ impl Printer<'_> {
         let flat = if frame.mode == Mode::Flat {
             true
         } else if separator {
-            fitted && self.fits(at, self.entry_after(end), Rest::Nothing)
+            let last = self.entry_after(end);
+            fitted && self.fits(at, last, Rest::Nothing)
         } else {
             self.fits(at, end, Rest::Nothing)
         };
@@ -407,13 +418,20 @@ impl Printer<'_> {
 
     /// Whether the items from `at` to `end` fit flat in the rest of the line, with what follows up to the first place
     /// where the line may break. Looks no further than a line's width of text.
-    fn fits(&self, at: usize, end: usize, rest: Rest) -> bool {
+    fn fits(&mut self, at: usize, end: usize, rest: Rest) -> bool {
+        let mut opened = std::mem::take(&mut self.opened);
+        opened.clear();
+        let fits = self.fits_with(&mut opened, at, end, rest);
+        self.opened = opened;
+        fits
+    }
+
+    fn fits_with(&self, opened: &mut Vec<Mode>, at: usize, end: usize, rest: Rest) -> bool {
         let mut left = self.page.width.saturating_sub(self.column);
         if self.column > self.page.width {
             return false;
         }
-        // Modes of the tags opened on the way; below them, the frames of the printer.
-        let mut opened: Vec<Mode> = Vec::new();
+        // Below the tags opened on the way are the frames of the printer.
         let mut outer = self.frames.len();
         let mut at = at;
         while let Some(item) = self.doc.items.get(at) {

@@ -6,11 +6,13 @@
 
 mod args;
 mod calls;
+mod shared;
 mod tree;
 mod usage;
 
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, Success};
+pub use shared::{InlineTypes, SharedEnum, SharedId};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
 
@@ -43,6 +45,7 @@ pub struct Plan {
     /// Resources that lead to at least one call, parents before children, in document order.
     pub nodes: Table<NodeId, ResourceNode>,
     pub usage: UsageTable,
+    pub inline: InlineTypes,
 }
 
 impl Plan {
@@ -56,6 +59,7 @@ impl Plan {
             successes: Table::new(),
             nodes: Table::new(),
             usage: UsageTable::default(),
+            inline: InlineTypes::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {
             if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
@@ -64,6 +68,7 @@ impl Plan {
         }
         plan.nodes = tree::walk(ir, &plan.call_of);
         plan.usage = usage::compute(ir, &plan);
+        plan.inline = InlineTypes::new(ir, &plan);
         plan
     }
 }

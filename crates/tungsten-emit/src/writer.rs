@@ -235,7 +235,13 @@ impl Writer {
     /// Lines behind a marker, a space between; an empty line has the marker alone.
     fn marked(&mut self, marker: &str, lines: &[String]) {
         for line in lines {
-            if line.is_empty() { self.line(marker) } else { self.line(format_args!("{marker} {line}")) }
+            self.start_line();
+            self.body.push_str(marker);
+            if !line.is_empty() {
+                self.body.push(' ');
+                self.body.push_str(line);
+            }
+            self.body.push('\n');
         }
     }
 

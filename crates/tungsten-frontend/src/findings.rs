@@ -117,45 +117,57 @@ pub(crate) fn place_of(docs: &DocSet, at: NodeRef, pointer: String) -> Place {
     Place::at(docs.docs[at.doc].source_id(), pointer, range)
 }
 
-/// Gives findings about rows of the IR, which know where a value starts and no more, the pointer and the range of the key
-/// that names the row: a component's, a property's, an operation's; the `name` of a parameter in a list.
+/// Gives findings about rows of the IR, which know where a value starts and little more, their pointer and the range of
+/// the key that names the row: a component's, a property's, an operation's; the `name` of a parameter in a list.
 pub fn place_rows(docs: &DocSet, diags: &mut Diags) {
-    let is_bare = |place: &Place| place.range.is_some_and(|(start, end)| start == end);
-    let mut wanted: Map<SourceId, Vec<u32>> = Map::default();
-    for place in diags.iter().map(|diagnostic| &diagnostic.place).filter(|place| is_bare(place)) {
-        if let (Some(source), Some((offset, _))) = (place.source, place.range) {
-            wanted.entry(source).or_default().push(offset);
-        }
-    }
-    let mut found: Map<(SourceId, u32), NodeRef> = Map::default();
-    for (id, doc) in docs.docs.iter() {
-        let Some(offsets) = wanted.get_mut(&doc.source_id()) else { continue };
-        offsets.sort_unstable();
-        for node in (0..doc.len()).map(NodeId::from_index) {
-            // A row of an operation starts at its key, any other one at its value. A repeated alias counts once.
-            let starts = [doc.offset(node), doc.key_offset(node)];
-            for start in starts.into_iter().filter(|start| offsets.binary_search(start).is_ok()) {
-                found.entry((doc.source_id(), start)).or_insert(NodeRef { doc: id, node });
-            }
-        }
-    }
-    let mut nodes: Vec<NodeRef> = Vec::new();
-    let node_of = |place: &Place| found.get(&(place.source?, place.range.filter(|(start, end)| start == end)?.0)).copied();
-    nodes.extend(diags.iter().filter_map(|diagnostic| node_of(&diagnostic.place)));
+    let starts = starts(docs, diags);
+    let row_of = |place: &Place| {
+        let (start, _) = place.range.filter(|(start, end)| start == end)?;
+        let candidates = starts.get(&(place.source?, start))?;
+        // In YAML an object starts where its first key does; a pointer tells which of the two is meant.
+        let last = place.pointer.rsplit('/').next().unwrap_or_default();
+        let is_named = |at: &&NodeRef| docs.value(**at).key_text().is_some_and(|key| escape_token(key) == last);
+        candidates.iter().find(|at| place.pointer.is_empty() || is_named(at)).copied()
+    };
+    let mut nodes: Vec<NodeRef> = diags.iter().filter_map(|diagnostic| row_of(&diagnostic.place)).collect();
     nodes.sort_unstable_by_key(key_of);
     nodes.dedup();
     let pointers = pointers(docs, &nodes);
     for diagnostic in diags.iter_mut() {
-        let Some(at) = node_of(&diagnostic.place) else { continue };
+        let Some(at) = row_of(&diagnostic.place) else { continue };
         let value = docs.value(at);
         let name = value.get(kw::NAME).filter(|name| value.key().is_none() && name.as_str().is_some());
         diagnostic.place.range = Some(name.map_or_else(|| value.key_range(), Value::range));
-        if diagnostic.place.pointer.is_empty()
-            && let Ok(index) = nodes.binary_search_by_key(&key_of(&at), key_of)
-        {
+        if let Ok(index) = nodes.binary_search_by_key(&key_of(&at), key_of) {
             diagnostic.place.pointer.clone_from(&pointers[index]);
         }
     }
+}
+
+/// The rows of the documents that start where a finding without an extent is, by value or by key, in document order.
+fn starts(docs: &DocSet, diags: &Diags) -> Map<(SourceId, u32), Vec<NodeRef>> {
+    let mut wanted: Map<SourceId, Vec<u32>> = Map::default();
+    for place in diags.iter().map(|diagnostic| &diagnostic.place) {
+        if let (Some(source), Some((start, end))) = (place.source, place.range)
+            && start == end
+        {
+            wanted.entry(source).or_default().push(start);
+        }
+    }
+    let mut found: Map<(SourceId, u32), Vec<NodeRef>> = Map::default();
+    for (id, doc) in docs.docs.iter() {
+        let Some(offsets) = wanted.get_mut(&doc.source_id()) else { continue };
+        offsets.sort_unstable();
+        for node in (0..doc.len()).map(NodeId::from_index) {
+            let (value, key) = (doc.offset(node), doc.key_offset(node));
+            for start in std::iter::once(value).chain((key != value).then_some(key)) {
+                if offsets.binary_search(&start).is_ok() {
+                    found.entry((doc.source_id(), start)).or_default().push(NodeRef { doc: id, node });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The pointers of values that are sorted by document and row.

@@ -63,7 +63,7 @@ pub(crate) fn load(inputs: &[&str], sources: Sources, loader: &dyn Loader, diags
     for path in entry_paths {
         let state = path.as_ref().and_then(|path| out.files.get(path));
         if let (Some(FileState::Failed(error)), Some(path)) = (state, &path) {
-            report_entry(path, error, diags);
+            report_entry(&loader.name(path), error, diags);
         }
         let doc = match state {
             Some(FileState::Read(doc)) => Some(*doc),
@@ -188,9 +188,9 @@ fn entry_path(path: &str, diags: &mut Diags) -> Option<String> {
     inside
 }
 
-fn report_entry(path: &str, error: &LoadError, diags: &mut Diags) {
+fn report_entry(name: &str, error: &LoadError, diags: &mut Diags) {
     let (code, message) = describe(error);
-    diags.report(if code == Code::TG0105 { code } else { Code::TG0101 }, Place::file(path), message);
+    diags.report(if code == Code::TG0105 { code } else { Code::TG0101 }, Place::file(name), message);
 }
 
 /// The code and the words for a file that could not be loaded because a reference names it.

@@ -11,6 +11,11 @@ use base::Source;
 pub trait Loader: Sync {
     /// Loads one regular file of at most `base::limits::FILE_BYTES`.
     fn load(&self, path: &str) -> Result<Source, LoadError>;
+
+    /// How the file of a path is named in diagnostics.
+    fn name(&self, path: &str) -> String {
+        path.to_owned()
+    }
 }
 
 /// Why a file could not be loaded.

@@ -8,20 +8,22 @@
 pub(crate) enum Place {
     /// A path below the input root, normalised.
     Inside(String),
-    /// A URL.
-    Remote,
+    /// The folder of a document, not a document.
+    Folder,
+    /// A URL; the text says of what kind.
+    Remote(&'static str),
     /// Out of the input root, or something that is no relative path; the reason completes "the path …".
     Outside(&'static str),
 }
 
 /// Resolves `reference` (without its fragment) against the file `from`.
 pub(crate) fn resolve(from: &str, reference: &str) -> Place {
-    if is_remote(reference) {
-        return Place::Remote;
+    if let Some(kind) = remote(reference) {
+        return Place::Remote(kind);
     }
     let Some(path) = decode_fully(reference) else { return Place::Outside("is not UTF-8") };
-    if is_remote(&path) {
-        return Place::Remote;
+    if let Some(kind) = remote(&path) {
+        return Place::Remote(kind);
     }
     if path.contains(['%', '\\', '\0', ':']) {
         return Place::Outside("holds a character that no relative path may hold");
@@ -30,7 +32,11 @@ pub(crate) fn resolve(from: &str, reference: &str) -> Place {
         return Place::Outside("starts at the root of the file system");
     }
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    normalise(folder, &path).map_or(Place::Outside("leaves the input root"), Place::Inside)
+    match normalise(folder, &path) {
+        None => Place::Outside("leaves the input root"),
+        Some(_) if matches!(path.rsplit('/').next(), Some("" | "." | "..")) => Place::Folder,
+        Some(inside) => Place::Inside(inside),
+    }
 }
 
 /// A path as the user gave it for an input: `.` and empty parts go, `..` may not leave the root.
@@ -83,15 +89,21 @@ fn decode_fully(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a text starts with a scheme of two letters or more, or with `//` (RFC 3986, section 4.2).
-fn is_remote(text: &str) -> bool {
+/// What kind of URL a text is: one with a scheme of two letters or more, or with `//` (RFC 3986, section 4.2).
+fn remote(text: &str) -> Option<&'static str> {
+    const OTHER_HOST: &str = "names another host";
     if text.starts_with("//") {
-        return true;
+        return Some(OTHER_HOST);
     }
-    let Some((scheme, _)) = text.split_once(':') else { return false };
-    scheme.len() > 1
+    let (scheme, _) = text.split_once(':')?;
+    let is_scheme = scheme.len() > 1
         && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    is_scheme.then(|| match scheme.to_ascii_lowercase().as_str() {
+        "http" | "https" | "ftp" | "ftps" => OTHER_HOST,
+        "file" => "is a file URL",
+        _ => "is a URL",
+    })
 }
 
 #[cfg(test)]
@@ -116,8 +128,19 @@ mod tests {
         for reference in ["../x", "/etc/passwd", "..%2fx", "..%252fx", "a\\b", "c:/x", "%00", "a%2525zz"] {
             assert!(matches!(resolve("api.yaml", reference), Place::Outside(_)), "{reference}");
         }
-        for reference in ["https://host/x.yaml", "//host/x", "file:///x", "urn:a:b", "http%3a//x"] {
-            assert_eq!(resolve("api.yaml", reference), Place::Remote, "{reference}");
+        for reference in ["https://host/x.yaml", "//host/x", "http%3a//x"] {
+            assert_eq!(resolve("api.yaml", reference), Place::Remote("names another host"), "{reference}");
         }
+        assert_eq!(resolve("api.yaml", "file:///x"), Place::Remote("is a file URL"));
+        assert_eq!(resolve("api.yaml", "urn:a:b"), Place::Remote("is a URL"));
+    }
+
+    #[test]
+    fn folders_are_no_documents() {
+        for reference in [".", "./", "models/", "models/..", "%2e"] {
+            assert_eq!(resolve("api.yaml", reference), Place::Folder, "{reference}");
+        }
+        assert_eq!(resolve("a/api.yaml", ".."), Place::Folder);
+        assert!(matches!(resolve("api.yaml", ".."), Place::Outside(_)));
     }
 }

@@ -131,17 +131,16 @@ impl<'a> Lowering<'a> {
     }
 
     pub(crate) fn report_ignored_siblings(&mut self, value: Value<'a>) {
-        let ignored: Vec<&str> = value
+        let ignored: SmallVec<[Value<'a>; 4]> = value
             .children()
             .filter(|member| !member.key().is_some_and(is_annotation) && member.key() != Some(kw::REF))
-            .filter_map(Value::key_text)
-            .filter(|key| !key.starts_with("x-"))
+            .filter(|member| member.key_text().is_some_and(|key| !key.starts_with("x-")))
             .collect();
-        if !ignored.is_empty() {
-            let names: Vec<String> = ignored.iter().map(|key| base::diag::quoted(key)).collect();
-            let message = format!("{} beside `$ref` has no effect in OpenAPI 3.0", names.join(", "));
-            self.report(Code::TG0303, value, message);
-        }
+        let Some(first) = ignored.first() else { return };
+        let names: Vec<String> = ignored.iter().filter_map(|one| one.key_text()).map(base::diag::quoted).collect();
+        let verb = if names.len() == 1 { "has" } else { "have" };
+        let message = format!("{} beside `$ref` {verb} no effect in OpenAPI 3.0", names.join(", "));
+        self.findings.report_key(Code::TG0303, first.at(), message);
     }
 
     /// The one reference that a schema only decorates with a title, a description and the like, and the schemas that

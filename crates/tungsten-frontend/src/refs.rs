@@ -198,9 +198,10 @@ impl Resolver<'_> {
             return Ok(*at);
         }
         Err(match (target, state) {
-            (paths::Place::Remote, _) => {
-                fault(Code::TG0202, format!("{quoted} names another host, and references are never fetched"))
+            (paths::Place::Remote(kind), _) => {
+                fault(Code::TG0202, format!("{quoted} {kind}; only files below the input root are read"))
             }
+            (paths::Place::Folder, _) => fault(Code::TG0201, format!("{quoted} names a folder, not a document")),
             (paths::Place::Outside(why), _) => fault(Code::TG0204, format!("the path of {quoted} {why}")),
             (_, Some(FileState::Failed(error))) => {
                 let (code, why) = load::describe(error);

@@ -357,8 +357,10 @@ fn composites<'a>(
         let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         let mut satisfied: Vec<&str> = Vec::new();
         for wanted in &profile.satisfies {
-            let matching =
-                definitions.iter().zip(names).filter(|(definition, name)| **name == wanted.name || definition.name == wanted.name);
+            let matching = definitions
+                .iter()
+                .zip(names)
+                .filter(|(definition, name)| **name == wanted.name || definition.name == wanted.name);
             let before = satisfied.len();
             satisfied.extend(matching.map(|(_, name)| name.as_str()));
             if satisfied.len() == before {

@@ -23,6 +23,8 @@ pub(crate) struct PendingUnion<'a> {
     /// By variant, in document order: the schema that it refers to.
     pub(crate) targets: Vec<Option<NodeRef>>,
     pub(crate) discriminator: Option<Value<'a>>,
+    /// The value of an outer union's discriminator that leads to all variants of this one.
+    pub(crate) shared_tag: Option<Sym>,
 }
 
 impl<'a> Lowering<'a> {
@@ -124,7 +126,7 @@ impl<'a> Lowering<'a> {
             rows.push(Variant { name: Sym::at(0), ty: variant, tag: None });
         }
         let variants = self.ir.types.variants.extend(rows);
-        self.types.unions.push(PendingUnion { ty, targets, discriminator });
+        self.types.unions.push(PendingUnion { ty, targets, discriminator, shared_tag: None });
         Shape::Union { variants, discriminator: None, strategy: Strategy::Untagged }
     }
 

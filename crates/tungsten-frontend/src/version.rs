@@ -68,11 +68,23 @@ fn dialect(root: Value<'_>, findings: &mut Findings) -> Option<Dialect> {
     if dialect.is_none() {
         let message = format!("OpenAPI {} is not compiled; 3.0 and 3.1 are", base::diag::quoted(text));
         findings.report(Code::TG0103, value.at(), message);
-    } else if value.kind() == Kind::Number || text.split('.').count() != 3 {
-        let message = format!("`openapi` is {}, read as the version {text}.0", value.kind().phrase());
+    } else if let Some(what) = oddity(text).or((value.kind() == Kind::Number).then_some("a number")) {
+        let read = text.split('.').take(2).collect::<Vec<_>>().join(".");
+        let message = format!("`openapi` is {}, {what}; it is read as {read}", base::diag::quoted(text));
         findings.report(Code::TG0110, value.at(), message);
     }
     dialect
+}
+
+/// What is unusual about a version that is understood.
+fn oddity(text: &str) -> Option<&'static str> {
+    let patch = text.splitn(3, '.').nth(2);
+    match patch {
+        None => Some("without a patch number"),
+        Some(patch) if !patch.is_empty() && patch.bytes().all(|byte| byte.is_ascii_digit()) => None,
+        Some(patch) if patch.contains(['-', '+']) => Some("a preliminary version"),
+        Some(_) => Some("no version of three numbers"),
+    }
 }
 
 fn dialect_of(text: &str) -> Option<Dialect> {

@@ -39,6 +39,9 @@ impl From<Response> for Outcome {
     }
 }
 
+/// Header in which generated clients name the operation that they call.
+const OPERATION: &str = "x-tungsten-operation";
+
 impl Mock {
     pub(crate) fn new(ir: Arc<Ir>, docs: Arc<DocSet>, options: &Options) -> Self {
         let routes = Routes::new(&ir);
@@ -61,10 +64,19 @@ impl Mock {
         self.routes.find(&self.world.ir, &head.method, &head.path, &head.query)
     }
 
-    /// Of operations whose paths fit equally well, the first that takes the request; the first of all when none does.
+    /// Of operations whose paths fit equally well, the one that the client names, else the first that takes the request;
+    /// the first of all when none does.
     fn settle(&self, found: Found, request: &Request) -> Found {
         let Found::Op(mut matched) = found else { return found };
-        let twins = std::mem::take(&mut matched.twins);
+        let mut twins = std::mem::take(&mut matched.twins);
+        let named = request.head.header(OPERATION).unwrap_or_default();
+        let is_named = |one: &Matched| op_name(&self.world.ir, one.op) == named;
+        if is_named(&matched) {
+            return Found::Op(matched);
+        }
+        if let Some(twin) = twins.iter().position(is_named) {
+            return Found::Op(twins.swap_remove(twin));
+        }
         let takes = |one: &Matched| {
             let op = &self.world.ir.ops.rows[one.op];
             params::check_all(&self.world, op, one, &request.head).is_ok()

@@ -171,6 +171,8 @@ fn requests_find_their_operation() {
     assert_eq!(text(&call("GET", "/docks/7").status(&mock, 200)), "\"by id\"");
     assert_eq!(text(&call("GET", "/docks/seven").status(&mock, 200)), "\"by name\"", "the one that takes the request");
     call("GET", "/docks/Seven").status(&mock, 400);
+    let named = call("GET", "/docks/7").header("x-tungsten-operation", "api.dockByName");
+    assert_eq!(named.status(&mock, 400).status, 400, "the one that the client names, also when another would take it");
     assert_eq!(text(&call("GET", "/weather?kind=wind").status(&mock, 200)), "\"wind\"");
     assert_eq!(text(&call("GET", "/weather").status(&mock, 200)), "\"weather\"");
     assert_eq!(text(&call("GET", "/weather?kind=rain").status(&mock, 200)), "\"weather\"");

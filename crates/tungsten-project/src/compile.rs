@@ -45,18 +45,17 @@ pub struct Stats {
 
 /// Compiles what the command line names. Wrong input is among the diagnostics; only trouble with the world fails.
 pub fn compile(path: &Path) -> Result<Compilation, Failure> {
-    compile_opened(open(path)?, Access::Map)
+    Ok(compile_opened(open(path)?, Access::Map))
 }
 
 /// Compiles an opened project. `access` is [`Access::Read`] for commands that go on after the compilation.
-pub fn compile_opened(mut project: Opened, access: Access) -> Result<Compilation, Failure> {
+pub fn compile_opened(mut project: Opened, access: Access) -> Compilation {
     let Some(manifest) = &project.manifest else {
         let (sources, diagnostics) = (Arc::clone(&project.sources), std::mem::take(&mut project.diagnostics));
         let frontend = tungsten_frontend::Stats::default();
-        return Ok(Compilation { project, ir: None, docs: DocSet::default(), sources, diagnostics, frontend });
+        return Compilation { project, ir: None, docs: DocSet::default(), sources, diagnostics, frontend };
     };
-    let loader = DiskLoader::new(project.root.clone(), access)
-        .map_err(Failure::of("opening the folder of the documents", &project.root.folder))?;
+    let loader = DiskLoader::new(project.root.clone(), access);
     let request = request(manifest, &project);
     let sources = Arc::try_unwrap(std::mem::take(&mut project.sources)).unwrap_or_default();
     let mut compiled = tungsten_frontend::compile_after(sources, &request, &loader);
@@ -65,14 +64,14 @@ pub fn compile_opened(mut project: Opened, access: Access) -> Result<Compilation
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let sources = Arc::new(compiled.sources);
     project.sources = Arc::clone(&sources);
-    Ok(Compilation {
+    Compilation {
         project,
         ir: compiled.ir.filter(|_| !has_errors),
         docs: compiled.docs,
         sources,
         diagnostics,
         frontend: compiled.stats,
-    })
+    }
 }
 
 fn request(manifest: &Manifest, project: &Opened) -> Request {

@@ -63,22 +63,27 @@ impl Root {
 /// Reads files below one folder.
 #[derive(Debug)]
 pub struct DiskLoader {
-    /// Canonical.
-    folder: PathBuf,
+    /// Canonical; nothing when there is no such folder, and so no file in it.
+    folder: Option<PathBuf>,
     root: Root,
     access: Access,
 }
 
 impl DiskLoader {
-    /// A loader for the files below the root, which must exist.
-    pub fn new(root: Root, access: Access) -> io::Result<Self> {
-        Ok(Self { folder: root.folder.canonicalize()?, root, access })
+    /// A loader for the files below the root.
+    pub fn new(root: Root, access: Access) -> Self {
+        Self { folder: root.folder.canonicalize().ok(), root, access }
     }
 }
 
 impl Loader for DiskLoader {
+    fn name(&self, path: &str) -> String {
+        self.root.display(path)
+    }
+
     fn load(&self, path: &str) -> Result<Source, LoadError> {
-        let mut full = self.folder.clone();
+        let folder = self.folder.as_ref().ok_or(LoadError::NotFound)?;
+        let mut full = folder.clone();
         for segment in path.split('/') {
             if segment.is_empty() || segment == "." || segment == ".." || segment.contains(['\\', '\0', ':']) {
                 return Err(LoadError::Outside);
@@ -86,7 +91,7 @@ impl Loader for DiskLoader {
             full.push(segment);
         }
         let real = full.canonicalize().map_err(|error| load_error(&error))?;
-        if !real.starts_with(&self.folder) {
+        if !real.starts_with(folder) {
             return Err(LoadError::Outside);
         }
         Source::open(&real, self.root.display(path), FILE_BYTES, self.access).map_err(|error| match error {
@@ -139,7 +144,7 @@ mod tests {
         fs::create_dir_all(root.join("sub")).expect("creatable");
         fs::write(root.join("sub/a.yaml"), "a: 1").expect("writable");
         fs::write(dir.path().join("secret.yaml"), "s: 1").expect("writable");
-        let loader = DiskLoader::new(Root::at(&root, "root/"), Access::Read).expect("the root is there");
+        let loader = DiskLoader::new(Root::at(&root, "root/"), Access::Read);
         assert_eq!(loader.load("sub/a.yaml").expect("inside").name(), "root/sub/a.yaml");
         assert_eq!(loader.load("sub").err(), Some(LoadError::NotAFile));
         assert_eq!(loader.load("none.yaml").err(), Some(LoadError::NotFound));

@@ -411,7 +411,7 @@ fn refusal(code: Code, out: &str, message: impl Into<String>) -> Refusal {
         Code::TG0703 => {
             "point `out` at a new or empty folder, or pass `--force` to write beside what is there".to_owned()
         }
-        _ => "remove the symlink or choose another `out`".to_owned(),
+        _ => "move what stands in the way, or choose another `out`".to_owned(),
     });
     Refusal::Diagnostic(Box::new(diagnostic))
 }

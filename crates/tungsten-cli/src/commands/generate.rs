@@ -39,10 +39,7 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         let summary = "nothing changed since the last run; `tungsten check` lists its findings".to_owned();
         return Outcome { text, summary, ..Outcome::of("generate") };
     }
-    let mut compilation = match tungsten_project::compile_opened(opened, Access::Map) {
-        Ok(compilation) => compilation,
-        Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
-    };
+    let mut compilation = tungsten_project::compile_opened(opened, Access::Map);
     let mut outcome = Outcome::of("generate");
     outcome.notes = Notes::Counted;
     outcome.exit = findings_exit(&compilation.diagnostics, false);

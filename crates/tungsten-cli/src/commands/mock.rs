@@ -14,8 +14,8 @@ use crate::progress::Progress;
 pub fn run(args: &Mock, wants_json: bool) -> Outcome {
     let progress = Progress::start("compiling", !wants_json);
     let opened = tungsten_project::open(&args.project.path);
-    let mut compilation = match opened.and_then(|project| tungsten_project::compile_opened(project, Access::Read)) {
-        Ok(compilation) => compilation,
+    let mut compilation = match opened {
+        Ok(project) => tungsten_project::compile_opened(project, Access::Read),
         Err(failure) => return Outcome::failed(Some("mock"), failure.into()),
     };
     drop(progress);

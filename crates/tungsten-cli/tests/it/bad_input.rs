@@ -52,7 +52,7 @@ fn a_folder_where_a_description_should_be() {
 fn files_that_are_no_documents() {
     check("empty.yaml", "", "TG0102", None);
     check("empty.json", "", "TG0102", None);
-    check("binary.json", [0x7f, b'E', b'L', b'F', 0, 1, 2, 0xff], "TG0102", Some((1, 1)));
+    check("binary.json", [0x7f, b'E', b'L', b'F', 0, 1, 2, 0xff], "TG0102", Some((1, 8)));
     check("binary.yaml", [b'a', b':', b' ', 0xff, 0xfe], "TG0102", Some((1, 4)));
     check("nul.yaml", "a: \0", "TG0102", Some((1, 4)));
 }
@@ -62,7 +62,7 @@ fn syntax_errors_are_placed_to_the_character() {
     check("cut.json", "{\"openapi\": \"3.1.0\",\n \"info\": {", "TG0102", None);
     check("comma.json", "{\"a\": 1,}", "TG0102", Some((1, 9)));
     check("tabs.yaml", "openapi: 3.1.0\ninfo:\n\ttitle: x\n", "TG0102", None);
-    check("twice.json", "{\"a\": 1,\n \"ä\": 2,\n \"a\": 3}", "TG0102", Some((3, 2)));
+    check("twice.json", "{\"openapi\": \"3.1.0\", \"paths\": {},\n \"ä\": 2,\n \"paths\": 3}", "TG0102", Some((3, 2)));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn versions_that_are_not_read() {
     check("swagger.yaml", "swagger: '2.0'\ninfo: {title: x, version: '1'}\npaths: {}\n", "TG0103", None);
     check("next.yaml", "openapi: 4.0.0\ninfo: {title: x, version: '1'}\npaths: {}\n", "TG0103", None);
     check("none.yaml", "info: {title: x, version: '1'}\npaths: {}\n", "TG0103", None);
-    check("list.yaml", "- 1\n", "TG0103", None);
+    check("list.yaml", "- 1\n", "TG0104", Some((1, 1)));
 }
 
 fn with_ref(target: &str) -> String {
@@ -79,7 +79,7 @@ fn with_ref(target: &str) -> String {
 
 #[test]
 fn references_that_lead_nowhere_or_out() {
-    check("a.yaml", with_ref("#/components/schemas/Cat"), "TG0201", Some((12, 77)));
+    check("a.yaml", with_ref("#/components/schemas/Cat"), "TG0201", Some((12, 80)));
     check("a.yaml", with_ref("other.yaml#/Pet"), "TG0201", None);
     check("a.yaml", with_ref("../outside.yaml#/Pet"), "TG0204", None);
     check("a.yaml", with_ref("%2e%2e/outside.yaml#/Pet"), "TG0204", None);

@@ -4,6 +4,8 @@
 //! broken, and what tools read as a directive or a tag is written so that they do not. The comment's own marker, and the
 //! space behind it, are left to the writer.
 
+use std::borrow::Cow;
+
 use base::SpecText;
 
 use super::chars::{ends_line, stays, width};
@@ -24,9 +26,15 @@ pub enum Form {
 
 /// The text as one line: line ends become spaces.
 pub fn one_line(text: SpecText<'_>, form: Form) -> String {
-    let joined: Vec<String> = source_lines(untrusted(text), form).iter().map(|line| squeeze(line)).collect();
-    let words: Vec<&str> = joined.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
-    let mut line = [finish_line(&plain_words(&words.join(" "), form), form)];
+    let text = untrusted(text);
+    let mut words = String::with_capacity(text.len());
+    for line in source_lines(text, form) {
+        push_words(&mut words, &line);
+    }
+    if form == Form::RustDoc {
+        words = break_fences(&words);
+    }
+    let mut line = [finish_line(words, form)];
     if form == Form::JsDoc {
         close_backticks(line.iter_mut());
     }
@@ -43,17 +51,36 @@ pub fn prose(text: SpecText<'_>, form: Form, columns: usize) -> Vec<String> {
     prose.end()
 }
 
-/// Splits at every line end, drops what may not stay and breaks markers.
-fn source_lines(text: &str, form: Form) -> Vec<String> {
-    text.replace("\r\n", "\n").split(ends_line).map(|line| clean(line, form)).collect()
+/// Splits at every line end, drops what may not stay and breaks markers. Most lines are borrowed as they are.
+fn source_lines(text: &str, form: Form) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(at) = text.find(ends_line) else { return rest.take() };
+        let (line, after) = text.split_at(at);
+        let after_end = after.strip_prefix("\r\n").unwrap_or_else(|| {
+            let mut chars = after.chars();
+            chars.next();
+            chars.as_str()
+        });
+        rest = Some(after_end);
+        Some(line)
+    })
+    .map(move |line| clean(line, form))
 }
 
-fn clean(line: &str, form: Form) -> String {
-    let kept: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| stays(*c)).collect();
+fn clean(line: &str, form: Form) -> Cow<'_, str> {
+    let kept: Cow<'_, str> = if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        line.into()
+    } else {
+        line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| stays(*c)).collect()
+    };
     match form {
         // `/*` goes too: some tools count nesting.
-        Form::JsDoc => break_tags(&kept.replace("*/", "*\\/").replace("/*", "/\\*")),
-        Form::Hash | Form::RustDoc | Form::GoDoc => kept,
+        Form::JsDoc if kept.contains(['*', '@']) => {
+            break_tags(&kept.replace("*/", "*\\/").replace("/*", "/\\*")).into()
+        }
+        _ => kept,
     }
 }
 
@@ -105,24 +132,42 @@ fn break_inner_directives(line: &str) -> String {
 }
 
 /// Words of prose with single spaces between. In Rust, nothing that could open a code block in a list or a quote.
-fn plain_words(line: &str, form: Form) -> String {
-    let words = squeeze(line);
-    if form == Form::RustDoc { words.replace("```", "\\`\\`\\`").replace("~~~", "\\~\\~\\~") } else { words }
+fn push_plain_words(out: &mut String, line: &str, form: Form) {
+    match form {
+        Form::RustDoc => push_words(out, &break_fences(&squeeze(line))),
+        Form::JsDoc | Form::Hash | Form::GoDoc => push_words(out, line),
+    }
+}
+
+fn break_fences(line: &str) -> String {
+    line.replace("```", "\\`\\`\\`").replace("~~~", "\\~\\~\\~")
+}
+
+/// Appends words, a single space before each but the first of the text.
+fn push_words(out: &mut String, line: &str) {
+    for word in line.split_whitespace() {
+        if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
 }
 
 /// Runs of spaces become one; none at the ends.
 fn squeeze(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut words = String::with_capacity(line.len());
+    push_words(&mut words, line);
+    words
 }
 
 /// What must hold for each printed line, whatever came before it.
-fn finish_line(line: &str, form: Form) -> String {
-    let line = line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace());
+fn finish_line(mut line: String, form: Form) -> String {
+    line.truncate(line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace()).len());
     match form {
-        Form::Hash if starts_directive(line) => format!("\\{}", break_inner_directives(line)),
-        Form::Hash => break_inner_directives(line),
+        Form::Hash if starts_directive(&line) => format!("\\{}", break_inner_directives(&line)),
+        Form::Hash => break_inner_directives(&line),
         Form::GoDoc if line.starts_with('+') => format!("\\{line}"),
-        _ => line.to_owned(),
+        _ => line,
     }
 }
 
@@ -163,31 +208,30 @@ impl Prose {
             self.fence = Some(mark);
             // A code block of a Rust comment is compiled unless it says that it is text.
             let info = if self.form == Form::RustDoc { "text".to_owned() } else { fence_info(trimmed) };
-            self.push(&format!("{mark}{info}"));
+            self.push(format!("{mark}{info}"));
         } else if stands_alone(line, trimmed) {
             self.flush();
             let depth = leading_spaces(line).min(self.deepest());
-            let words = if self.form == Form::RustDoc { plain_words(trimmed, self.form) } else { trimmed.to_owned() };
-            self.push(&format!("{}{words}", " ".repeat(depth)));
+            let words =
+                if self.form == Form::RustDoc { break_fences(&squeeze(trimmed)) } else { trimmed.to_owned() };
+            self.push(format!("{}{words}", " ".repeat(depth)));
         } else if let Some(marker) = list_marker(trimmed) {
             self.flush();
             let depth = leading_spaces(line).min(self.deepest());
             self.hanging = " ".repeat(depth + marker + 1);
-            self.words = " ".repeat(depth) + &plain_words(trimmed, self.form);
-        } else if self.words.is_empty() {
-            self.words = plain_words(trimmed, self.form);
+            self.words = " ".repeat(depth);
+            push_plain_words(&mut self.words, trimmed, self.form);
         } else {
-            self.words.push(' ');
-            self.words.push_str(&plain_words(trimmed, self.form));
+            push_plain_words(&mut self.words, trimmed, self.form);
         }
     }
 
     fn take_code(&mut self, line: &str, trimmed: &str, mark: &'static str) {
         if trimmed.starts_with(mark) {
             self.fence = None;
-            self.push(mark);
+            self.push(mark.to_owned());
         } else {
-            self.push(line.trim_end());
+            self.push(line.trim_end().to_owned());
         }
     }
 
@@ -200,7 +244,7 @@ impl Prose {
         let words = std::mem::take(&mut self.words);
         let hanging = std::mem::take(&mut self.hanging);
         for line in wrap(&words, &hanging, self.columns) {
-            self.push(&line);
+            self.push(line);
         }
     }
 
@@ -210,7 +254,7 @@ impl Prose {
         }
     }
 
-    fn push(&mut self, line: &str) {
+    fn push(&mut self, line: String) {
         let line = finish_line(line, self.form);
         if line.is_empty() { self.blank() } else { self.out.push(line) }
     }
@@ -218,7 +262,7 @@ impl Prose {
     fn end(mut self) -> Vec<String> {
         self.flush();
         if let Some(mark) = self.fence {
-            self.push(mark);
+            self.push(mark.to_owned());
         }
         while self.out.last().is_some_and(String::is_empty) {
             self.out.pop();
@@ -236,17 +280,21 @@ pub(crate) fn wrap(words: &str, hanging: &str, columns: usize) -> Vec<String> {
     let indent = leading_spaces(words);
     let mut lines = Vec::new();
     let mut line = " ".repeat(indent);
+    let mut column = indent;
     let mut empty = true;
     for word in words.split_whitespace() {
-        let fits = width(&line) + 1 + width(word) <= columns;
-        if !empty && !fits && !means_something_first(word) {
+        let taken = width(word);
+        if !empty && column + 1 + taken > columns && !means_something_first(word) {
             lines.push(std::mem::replace(&mut line, hanging.to_owned()));
+            column = hanging.len();
             empty = true;
         }
         if !empty {
             line.push(' ');
+            column += 1;
         }
         line.push_str(word);
+        column += taken;
         empty = false;
     }
     if !empty {

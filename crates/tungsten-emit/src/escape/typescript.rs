@@ -10,9 +10,22 @@ use super::untrusted;
 
 /// A string literal with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
+    let mut out = String::new();
+    push_string(&mut out, text);
+    out
+}
+
+/// Appends a string literal with its quotes.
+pub fn push_string(out: &mut String, text: SpecText<'_>) {
     let text = untrusted(text);
+    out.reserve(text.len() + 2);
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let quote = preferred_quote(text);
-    let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);
     for c in text.chars() {
         match c {
@@ -27,7 +40,6 @@ pub fn string(text: SpecText<'_>) -> String {
         }
     }
     out.push(quote);
-    out
 }
 
 /// A property key of an object literal, interface or class: quoted only when it must be. `__proto__` is a computed key,

@@ -2,13 +2,14 @@
 //!
 //! Reads unions and the types of their variants, which are complete by now; writes `strategy`, discriminators, mappings,
 //! names and tags of variants. A discriminator that cannot be used is reported (TG0306), and so is a union that leaves
-//! nothing but trying (TG0301).
+//! nothing but trying (TG0301). Variants that share a tag become a union inside the tagged one.
 
-use base::{Code, Id, Sym};
+use base::diag::quoted;
+use base::{Code, Id, Span, Sym};
 use base_doc::{Kind, NodeRef, Value};
 use tungsten_ir::{
     Additional, Discriminator, DiscriminatorId, FieldId, Ir, JsonValue, Mapping, Shape, Strategy, TypeId, Types,
-    ValueId, VariantId,
+    ValueId, Variant, VariantId,
 };
 
 use crate::facts::mask;
@@ -19,8 +20,11 @@ use crate::unions::PendingUnion;
 
 pub(crate) fn union_strategy(lowering: &mut Lowering<'_>) {
     let mut known = Known::default();
-    for union in std::mem::take(&mut lowering.types.unions) {
-        settle(lowering, &mut known, &union);
+    // Variants that share a tag become a union of their own, which is settled in the next round.
+    while !lowering.types.unions.is_empty() {
+        for union in std::mem::take(&mut lowering.types.unions) {
+            settle(lowering, &mut known, &union);
+        }
     }
 }
 
@@ -86,9 +90,15 @@ impl Known {
 type Tags = Vec<(ValueId, usize)>;
 
 fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUnion<'a>) {
-    let Shape::Union { variants, .. } = lowering.ir.types.rows[union.ty].shape else { return };
-    let ids: Vec<VariantId> = variants.iter().collect();
-    let stated = union.discriminator.and_then(|value| stated_tags(lowering, known, union, &ids, value));
+    let Shape::Union { mut variants, .. } = lowering.ir.types.rows[union.ty].shape else { return };
+    let mut ids: Vec<VariantId> = variants.iter().collect();
+    let mut stated = union.discriminator.and_then(|value| stated_tags(lowering, known, union, &ids, value));
+    if let Some((_, tags)) = &mut stated
+        && let Some(groups) = groups(lowering, tags, ids.len())
+    {
+        variants = regroup(lowering, union.ty, &ids, tags, &groups);
+        ids = variants.iter().collect();
+    }
     let tagged = stated.or_else(|| implied_tags(lowering, known, &ids));
     let (strategy, discriminator) = match tagged {
         Some((property, tags)) => (Strategy::Tagged, Some(write_tags(lowering, &ids, property, &tags))),
@@ -97,7 +107,13 @@ fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUni
     name_variants(lowering, &ids);
     if strategy == Strategy::Untagged {
         let at = lowering.types.nodes[union.ty.index()];
-        let message = format!("nothing tells the {} variants apart; they are tried in order", ids.len());
+        let message = match union.shared_tag {
+            None => format!("nothing tells the {} variants apart; they are tried in order", ids.len()),
+            Some(tag) => {
+                let tag = quoted(lowering.ir.names.resolve(tag));
+                format!("{} variants have the discriminator's value {tag}; they are tried in order", ids.len())
+            }
+        };
         lowering.findings.report(Code::TG0301, at, message);
         order_for_trying(lowering, known, &ids);
     }
@@ -148,12 +164,102 @@ fn stated_tags<'a>(
             }
         }
     }
-    if !are_distinct(lowering, &tags) {
-        let message = "two variants have the same value of the discriminator; the discriminator is ignored";
+    let is_one_group = groups(lowering, &tags, ids.len()).is_some_and(|groups| groups.len() == 1);
+    if is_one_group {
+        let message = "the variants share their values of the discriminator; the discriminator is ignored";
         lowering.report(Code::TG0306, discriminator, message);
         return None;
     }
     Some((property, tags))
+}
+
+/// The variants of a union by the tags they share, directly or through a third one, in the order of each group's first
+/// variant; nothing when all tags differ.
+fn groups(lowering: &Lowering<'_>, tags: &Tags, n_variants: usize) -> Option<Vec<Vec<usize>>> {
+    // Each variant points to one of its group before it, the first one to itself.
+    let mut above: Vec<usize> = (0..n_variants).collect();
+    let first_of = |above: &mut Vec<usize>, mut place: usize| {
+        while above[place] != place {
+            above[place] = above[above[place]];
+            place = above[place];
+        }
+        place
+    };
+    let mut owner: Map<(u8, Option<Sym>), usize> = Map::default();
+    for &(value, place) in tags {
+        let other = *owner.entry(tag_key(lowering, value)).or_insert(place);
+        let (a, b) = (first_of(&mut above, place), first_of(&mut above, other));
+        above[a.max(b)] = a.min(b);
+    }
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); n_variants];
+    for place in 0..n_variants {
+        let first = first_of(&mut above, place);
+        groups[first].push(place);
+    }
+    groups.retain(|group| !group.is_empty());
+    (groups.len() < n_variants).then_some(groups)
+}
+
+/// Puts a union of its own in the place of each group of several variants, so that the tags of what is left differ.
+fn regroup(
+    lowering: &mut Lowering<'_>,
+    union: TypeId,
+    ids: &[VariantId],
+    tags: &mut Tags,
+    groups: &[Vec<usize>],
+) -> Span<VariantId> {
+    let at = lowering.types.nodes[union.index()];
+    let mut rows = Vec::with_capacity(groups.len());
+    let mut place_of = vec![0; ids.len()];
+    for (place, group) in groups.iter().enumerate() {
+        for &member in group {
+            place_of[member] = place;
+        }
+        let first = ids[group[0]];
+        if group.len() == 1 {
+            rows.push((lowering.ir.types.variants[first], lowering.types.variant_names[first.index()]));
+            continue;
+        }
+        let inner = lowering.push_type(at, Shape::Unknown);
+        let members: Vec<Variant> = group.iter().map(|&member| lowering.ir.types.variants[ids[member]]).collect();
+        for &member in group {
+            let name_of = lowering.types.variant_names[ids[member].index()];
+            lowering.types.variant_names.push(name_of);
+        }
+        let variants = lowering.ir.types.variants.extend(members);
+        let shape = Shape::Union { variants, discriminator: None, strategy: Strategy::Untagged };
+        lowering.ir.types.rows[inner].shape = shape;
+        let shared_tag =
+            tags.iter().find(|(_, owner)| *owner == group[0]).and_then(|(value, _)| text_of(lowering, *value));
+        let targets = vec![None; group.len()];
+        lowering.types.unions.push(PendingUnion { ty: inner, targets, discriminator: None, shared_tag });
+        rows.push((Variant { ty: inner, ..lowering.ir.types.variants[first] }, None));
+    }
+    for (_, place) in tags.iter_mut() {
+        *place = place_of[*place];
+    }
+    let mut seen: Set<(u8, Option<Sym>)> = Set::default();
+    tags.retain(|(value, _)| seen.insert(tag_key(lowering, *value)));
+    lowering.types.variant_names.extend(rows.iter().map(|(_, name_of)| *name_of));
+    lowering.ir.types.variants.extend(rows.into_iter().map(|(row, _)| row))
+}
+
+/// What tells one tag from another. Lists and objects are no tags, and count as one.
+fn tag_key(lowering: &Lowering<'_>, tag: ValueId) -> (u8, Option<Sym>) {
+    match lowering.ir.values.rows[tag] {
+        JsonValue::Null => (0, None),
+        JsonValue::Bool(yes) => (1 + u8::from(yes), None),
+        JsonValue::Number(text) => (3, Some(text)),
+        JsonValue::String(text) => (4, Some(text)),
+        JsonValue::Array(_) | JsonValue::Object(_) => (5, None),
+    }
+}
+
+fn text_of(lowering: &Lowering<'_>, tag: ValueId) -> Option<Sym> {
+    match lowering.ir.values.rows[tag] {
+        JsonValue::Number(text) | JsonValue::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// The entries of a mapping that name variants.
@@ -261,14 +367,8 @@ fn tags_of(lowering: &Lowering<'_>, known: &mut Known, ty: TypeId, property: Sym
 }
 
 fn are_distinct(lowering: &Lowering<'_>, tags: &Tags) -> bool {
-    let mut seen: Map<Option<Sym>, usize> = Map::default();
-    tags.iter().all(|&(value, place)| {
-        let text = match lowering.ir.values.rows[value] {
-            JsonValue::String(text) | JsonValue::Number(text) => Some(text),
-            _ => None,
-        };
-        *seen.entry(text).or_insert(place) == place
-    })
+    let mut seen: Map<(u8, Option<Sym>), usize> = Map::default();
+    tags.iter().all(|&(value, place)| *seen.entry(tag_key(lowering, value)).or_insert(place) == place)
 }
 
 fn write_tags(lowering: &mut Lowering<'_>, ids: &[VariantId], property: Sym, tags: &Tags) -> DiscriminatorId {

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use base::source::{Access, OpenError};
-use base::{Source, limits};
-use tungsten_frontend::{InputRequest, LoadError, Loader, Request, compile};
+use base::{Source, SourceId, limits};
+use base_doc::{Kind, Value};
+use tungsten_frontend::{Compiled, InputRequest, LoadError, Loader, Request, compile};
+use tungsten_ir::{Ir, Origin, Shape, TypeId};
 
 /// Files below a folder. A test may read the disk; the crate may not.
 struct Folder(PathBuf);
@@ -65,8 +67,59 @@ fn every_description_compiles() {
             Some(ir) => {
                 let faults = tungsten_ir::verify_frozen(ir, compiled.diags.has_errors());
                 assert_eq!(faults, [""; 0], "{entry}");
+                assert_eq!(silently_any(&compiled, ir), [""; 0], "{entry}");
             }
             None => assert!(counts.contains_key("TG0103"), "{entry} is refused for its version or not at all"),
         }
     }
+}
+
+/// Places of schemas that state a `type` and whose type admits any value, without a finding about types there or below.
+///
+/// A schema may imply rows that stand where it does (items that nobody describes): they count only when no row of the
+/// place has a type. A property has a place of its own, so it is asked by its field.
+fn silently_any(compiled: &Compiled, ir: &Ir) -> Vec<String> {
+    let is_open = |ty: TypeId| {
+        let (ty, _) = ir.types.without_null(ty);
+        matches!(ir.types.rows[ty].shape, Shape::Any | Shape::Unknown)
+    };
+    let mut open: BTreeMap<(SourceId, u32), bool> = BTreeMap::new();
+    let mut note = |origin: Origin, is_open: bool| {
+        let all = open.entry((origin.source, origin.offset)).or_insert(true);
+        *all &= is_open;
+    };
+    for (ty, row) in ir.types.rows.iter().filter(|(ty, _)| !ir.pruned[*ty]) {
+        note(row.origin, is_open(ty));
+        if let Shape::Record { fields, .. } = row.shape {
+            for field in ir.types.fields.slice(fields) {
+                note(field.origin, is_open(field.ty));
+            }
+        }
+    }
+    let mut silent = Vec::new();
+    for (_, doc) in compiled.docs.docs.iter() {
+        let wanted = |offset: u32| open.get(&(doc.source_id(), offset)).copied() == Some(true);
+        let id = compiled.docs.docs.ids().find(|id| compiled.docs.docs[*id].source_id() == doc.source_id());
+        let root = compiled.docs.root(id.expect("the document is in its set"));
+        let mut pending: Vec<Value<'_>> = vec![root];
+        while let Some(value) = pending.pop() {
+            pending.extend(value.children());
+            let stated = compiled.docs.keys.find("type").and_then(|key| value.get(key));
+            let states_type = value.kind() == Kind::Object && stated.is_some_and(|ty| ty.as_str().is_some());
+            if !states_type || !wanted(doc.offset(value.at().node)) {
+                continue;
+            }
+            let pointer = value.pointer();
+            let is_told = compiled.diags.iter().any(|one| {
+                one.code.name().starts_with("TG03")
+                    && one.place.source == Some(doc.source_id())
+                    && one.place.pointer.starts_with(&pointer)
+            });
+            println!("TOLD {is_told} {pointer}");
+            if !is_told {
+                silent.push(pointer);
+            }
+        }
+    }
+    silent
 }

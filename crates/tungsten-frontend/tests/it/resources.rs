@@ -177,7 +177,7 @@ fn resource(name: &str, path: Option<&str>, children: Vec<ResourceOverride>) -> 
     ResourceOverride {
         namespace: "api".into(),
         name: name.into(),
-        path: path.map(Into::into),
+        path: path.map(|path| (path.into(), manifest(&format!("/resources/api/{name}/path")))),
         children,
         place: manifest(&format!("/resources/api/{name}")),
     }
@@ -217,7 +217,7 @@ fn a_projects_resources_win_by_the_longest_prefix() {
         "devices2.list = listOther",
     ];
     assert_eq!(tree(ir(&compiled)), expect);
-    assert_eq!(places(&compiled, "TG0604"), ["/resources/api/nowhere"]);
+    assert_eq!(places(&compiled, "TG0604"), ["/resources/api/nowhere/path"]);
     assert_eq!(places(&compiled, "TG0401"), ["/paths/~1v1~1devices/get"]);
     assert!(prefixes(ir(&compiled)).contains(&"hooks.deliveries /v1/webhooks/{id}/deliveries".to_owned()));
 }

@@ -1,6 +1,6 @@
 //! Security schemes, requirements, profiles and the inferred key header.
 
-use tungsten_frontend::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, Overrides};
+use tungsten_frontend::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, Overrides, SchemeName};
 use tungsten_ir::{AuthKind, AuthPart, FlowKind, HeaderSource, Ir, KeyLocation, Role};
 
 use crate::describe::{document, documents, findings, head, ir, manifest, name, op, places, with_overrides};
@@ -141,6 +141,34 @@ fn undefined_and_unsupported_schemes() {
 }
 
 #[test]
+fn an_undefined_scheme_is_reported_once_and_its_alternatives_are_dropped() {
+    let operations = [
+        ("inherits", ""),
+        ("only", "[{ gone: [] }, { gone: [], good: [] }]"),
+        ("other", "[{ gone: [] }, { good: [] }]"),
+        ("open", "[]"),
+        ("none", "[{ good: [] }]"),
+    ];
+    let good = "    good: { type: http, scheme: bearer }\n    better: { type: http, scheme: basic }\n";
+    let compiled = document(&secured(good, "[{ gone: [] }]", &operations));
+    assert!(!compiled.diags.has_errors());
+    let of_code: Vec<_> = compiled.diags.iter().filter(|one| one.code == base::Code::TG0502).collect();
+    let [one] = of_code.as_slice() else { panic!("{of_code:?}") };
+    assert_eq!(one.place.pointer, "/security/0/gone");
+    assert_eq!(
+        one.message,
+        "no security scheme is named `gone` (defined are `better`, `good`); 3 operations name it, and 2 of them are \
+         called without a credential"
+    );
+    let table = ir(&compiled);
+    assert_eq!(security(table, "inherits"), "");
+    assert_eq!(security(table, "only"), "");
+    assert_eq!(security(table, "other"), "good");
+    let callable = table.ops.rows.ids().filter(|&op| table.op_resource[op].is_some()).count();
+    assert_eq!(callable, operations.len());
+}
+
+#[test]
 fn documents_that_disagree_about_a_name() {
     let bearer = secured(
         "    auth: { type: http, scheme: bearer }\n    same: { type: http, scheme: basic }\n",
@@ -170,7 +198,7 @@ fn a_key_header_becomes_a_scheme() {
     };
     let compiled = document(&yaml(""));
     let table = ir(&compiled);
-    assert_eq!(places(&compiled, "TG0112"), ["/paths/~1a/get/parameters/0"]);
+    assert_eq!(places(&compiled, "TG0112"), ["/paths/~1a/get/parameters/0/name"]);
     assert_eq!(schemes(table), ["apiKey: key header X-API-Key"]);
     assert_eq!((security(table, "a"), security(table, "b")), ("apiKey".to_owned(), "apiKey".to_owned()));
     assert_eq!(table.ops.params.rows()[0].role, Role::Auth);
@@ -184,7 +212,14 @@ fn profiles_of_a_project() {
     let profile = |name: &str, satisfies: &[&str], kind| AuthProfile {
         name: name.into(),
         kind,
-        satisfies: satisfies.iter().map(|text| (*text).to_owned()).collect(),
+        satisfies: satisfies
+            .iter()
+            .enumerate()
+            .map(|(index, text)| SchemeName {
+                name: (*text).to_owned(),
+                place: manifest(&format!("/auth_profiles/{name}/satisfies/{index}")),
+            })
+            .collect(),
         place: manifest(&format!("/auth_profiles/{name}")),
     };
     let composite = AuthProfileKind::Composite(vec![
@@ -228,7 +263,7 @@ fn profiles_of_a_project() {
         "zeta: basic",
     ];
     assert_eq!(schemes(table), expect);
-    assert_eq!(places(&compiled, "TG0503"), ["/auth_profiles/owner"]);
+    assert_eq!(places(&compiled, "TG0503"), ["/auth_profiles/owner/satisfies/1"]);
     let env = |index: usize| table.schemes.rows()[index].env.map(|sym| name(table, sym));
     assert_eq!((env(0), env(3)), (Some("A_KEY"), Some("A_TOKEN")));
     let roles: Vec<Role> = table.ops.params.rows().iter().map(|param| param.role).collect();

@@ -236,7 +236,7 @@ fn enums_and_constants() {
     check_in("3.0.3", "A: { type: string, enum: [a, a] }", "'a'", &["TG0303 A/enum/1"]);
     check_in("3.0.3", "A: { type: string, enum: [1, true] }", "'1'|'true'", &["TG0110 A/enum/0", "TG0110 A/enum/1"]);
     check_in("3.0.3", "A: { type: integer, enum: ['1', x] }", "1", &["TG0110 A/enum/0", "TG0303 A/enum/1"]);
-    check_in("3.0.3", "A: { type: string, enum: [] }", "never", &["TG0307 A"]);
+    check_in("3.0.3", "A: { type: string, enum: [] }", "never", &["TG0307 A/enum"]);
     check_in("3.1.0", "A: false", "never", &["TG0307 A"]);
     let compiled = compiled(
         "3.0.3",
@@ -270,12 +270,17 @@ fn lists_tuples_and_maps() {
         "A: { type: object, properties: { a: { type: string } }, additionalProperties: { type: integer } }",
         "{a?: string, ..int}",
     );
-    check_in("3.1.0", "A: { type: object, patternProperties: { '^x': { type: integer } } }", "map<int>", &["TG0303 A"]);
+    check_in(
+        "3.1.0",
+        "A: { type: object, patternProperties: { '^x': { type: integer } } }",
+        "map<int>",
+        &["TG0303 A/patternProperties"],
+    );
     check_in(
         "3.1.0",
         "A: { type: object, patternProperties: { '^x': { type: integer } }, additionalProperties: false }",
         "map<int>",
-        &["TG0303 A"],
+        &["TG0303 A/patternProperties"],
     );
 }
 
@@ -355,7 +360,7 @@ fn types_that_are_not_stated() {
 
 #[test]
 fn what_is_not_modelled_is_named_once() {
-    check_in("3.1.0", "A: { type: string, not: { const: x }, if: {}, then: {} }", "string", &["TG0303 A"]);
+    check_in("3.1.0", "A: { type: string, not: { const: x }, if: {}, then: {} }", "string", &["TG0303 A/not"]);
     check_in(
         "3.1.0",
         "A: { type: object, oneOf: [{ required: [a] }, { required: [b] }], properties: { a: {}, b: {} } }",
@@ -366,7 +371,7 @@ fn what_is_not_modelled_is_named_once() {
         "3.1.0",
         "A: { oneOf: [{ type: string }, { type: integer }], anyOf: [{}] }",
         "<by_type string | integer: int>",
-        &["TG0303 A"],
+        &["TG0303 A/anyOf"],
     );
     check("A: { type: string, x-anything: { $ref: '#/nowhere' } }", "string");
 }
@@ -430,7 +435,7 @@ fn all_of_becomes_one_record() {
         "3.0.3",
         &format!("A: {{ $ref: '#/components/schemas/B', nullable: true }}\n{base}"),
         "-> B",
-        &["TG0303 A"],
+        &["TG0303 A/nullable"],
     );
     check(
         "A: { allOf: [{ properties: { a: { type: string } } }, { properties: { a: { type: string, enum: [x] } } }] }",
@@ -482,6 +487,7 @@ fn unions_with_a_discriminator() {
         "<kind/2 Cat ='c' | Dog ='Dog'>",
         &["TG0306 A/discriminator/mapping/d", "TG0306 A/discriminator/mapping/e"],
     );
+    check(&union(", mapping: { 'true': Cat, 'null': Dog }"), "<kind/2 Cat ='true' | Dog ='null'>");
     let no_property = "A: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { type: string }], discriminator: {} }";
     check_in("3.1.0", &format!("{no_property}\n{CAT_AND_DOG}"), "<by_type Cat | string>", &["TG0306 A/discriminator"]);
     let scalar =
@@ -615,6 +621,85 @@ fn merged_types_that_contain_themselves_get_a_name() {
     let ir = compiled.ir.as_ref().expect("compiled");
     let next = *ir.types.named.iter().find(|&&ty| show(ir, ty, false) == "next").expect("the merged type");
     assert_eq!(show(ir, next, true), "{next?: next, ..}");
+}
+
+#[test]
+fn variants_that_share_a_tag_become_a_union_inside() {
+    let message = |name: &str, rest: &str| {
+        format!(
+            "{name}: {{ type: object, required: [type], properties: {{ type: {{ type: string, enum: [message] }}, {rest} }} }}"
+        )
+    };
+    let schemas = |input: &str, output: &str| {
+        format!(
+            "A: {{ oneOf: [{{ $ref: '#/components/schemas/In' }}, {{ $ref: '#/components/schemas/Call' }}, {{ $ref: '#/components/schemas/Out' }}], discriminator: {{ propertyName: type }} }}\n{}\n{}\nCall: {{ type: object, required: [type], properties: {{ type: {{ type: string, enum: [call, reply] }} }} }}",
+            message("In", input),
+            message("Out", output)
+        )
+    };
+    check_in(
+        "3.1.0",
+        &schemas("a: { type: string }", "b: { type: string }"),
+        "<type/3 message: <untagged In | Out> ='message' | Call ='call'>",
+        &["TG0301 A"],
+    );
+    // Where another property tells the two apart, nothing has to be tried.
+    let role = |role: &str| format!("role: {{ type: string, enum: [{role}] }}");
+    let (input, output) = (role("user"), role("assistant"));
+    let with_roles = schemas(&input, &output).replace(
+        "required: [type], properties: { type: { type: string, enum: [message] }",
+        "required: [type, role], properties: { type: { type: string, enum: [message] }",
+    );
+    check(&with_roles, "<type/3 message: <role/2 In ='user' | Out ='assistant'> ='message' | Call ='call'>");
+    // A tag that all variants share tells nothing.
+    let same = format!(
+        "A: {{ oneOf: [{{ $ref: '#/components/schemas/In' }}, {{ $ref: '#/components/schemas/Out' }}], discriminator: {{ propertyName: type }} }}\n{}\n{}",
+        message("In", "a: { type: string }"),
+        message("Out", "b: { type: string }")
+    );
+    check_in("3.1.0", &same, "<untagged In | Out>", &["TG0301 A", "TG0306 A/discriminator"]);
+}
+
+#[test]
+fn a_format_is_reported_once_with_the_number_of_its_places() {
+    let compiled = compiled(
+        "3.1.0",
+        "A: { type: string, format: odd }\nB: { type: string, format: odd }\nC: { type: array, items: { type: string, format: odd } }\nD: { type: integer, format: odd }\nE: { type: string, format: even }",
+    );
+    let messages: Vec<String> = compiled
+        .diags
+        .clone()
+        .finish(&compiled.sources)
+        .iter()
+        .map(|one| format!("{} {}", one.place.pointer, one.message))
+        .collect();
+    let expect = [
+        "/components/schemas/A/format format `odd` has no meaning here; the value is a plain string (here and in 2 more places)",
+        "/components/schemas/D/format format `odd` has no meaning here; the value is any integer",
+        "/components/schemas/E/format format `even` has no meaning here; the value is a plain string",
+    ];
+    assert_eq!(messages, expect);
+}
+
+#[test]
+fn all_merges_together_have_a_budget() {
+    // Each schema extends the one before: the chain is read again for every one of its members.
+    let chain = |n: usize| {
+        let first = "S0: { type: object }\n".to_owned();
+        (1..n).fold(first, |out, at| {
+            let before = at - 1;
+            out + &format!(
+                "S{at}: {{ allOf: [{{ $ref: '#/components/schemas/S{before}' }}, {{ maxProperties: 9 }}] }}\n"
+            )
+        })
+    };
+    let n_refused = |n: usize| {
+        let found = findings(&compiled("3.1.0", &chain(n)));
+        found.iter().filter(|one| one.starts_with("TG0105")).count()
+    };
+    // A step of the chain is six reads: a schema, what it says itself, and the same of its two members.
+    let fits = (0..).take_while(|n| 6 * n * (n + 1) / 2 <= base::limits::MERGED_SCHEMAS).count();
+    assert_eq!((n_refused(fits - 20), n_refused(fits + 20)), (0, 1));
 }
 
 #[test]
