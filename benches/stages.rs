@@ -1,0 +1,72 @@
+//! Each stage of the compiler over one description: reading, compiling, planning and naming, emitting.
+//!
+//! Reads GitHub's published description when it is there, else a synthetic one. Compare stages within one run.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use base::{Diags, Interner, Source};
+use base_doc::{Syntax, parse};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tungsten_emit::{Header, Input, Plan};
+use tungsten_frontend::{InputRequest, MemoryLoader, Request, compile};
+use tungsten_ir::profile::TYPESCRIPT;
+
+#[path = "../corpus/synthetic.rs"]
+mod synthetic;
+
+/// Name and bytes of the description.
+fn description() -> (String, Vec<u8>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let shared = std::env::var_os("TUNGSTEN_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    if let Ok(bytes) = std::fs::read(shared.join("corpus/github-rest/api.github.com.json")) {
+        return ("openapi.json".to_owned(), bytes);
+    }
+    println!("skipped: no ../shared, a synthetic description stands in");
+    let folder = std::env::temp_dir().join("tungsten-bench");
+    let size = synthetic::Size { documents: 1, operations: 1_000 };
+    synthetic::write(&folder, size).expect("the temporary folder is writable");
+    ("openapi.yaml".to_owned(), std::fs::read(folder.join("schemas/group0.yaml")).expect("just written"))
+}
+
+fn stages(criterion: &mut Criterion) {
+    let (name, bytes) = description();
+    let mut group = criterion.benchmark_group("stages");
+    group.sample_size(10).throughput(Throughput::Bytes(bytes.len() as u64));
+
+    group.bench_function("serde_json::Value, for comparison", |bench| {
+        bench.iter(|| black_box(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok()));
+    });
+    group.bench_function("bytes to document", |bench| {
+        bench.iter(|| {
+            let source = std::sync::Arc::new(Source::from_bytes(name.clone(), bytes.clone()));
+            let id = base::Sources::new().push(source.clone());
+            black_box(parse(source, id, Syntax::of_name(&name), Interner::new()).doc.is_some())
+        });
+    });
+    let loader = MemoryLoader::new().with(name.clone(), bytes.clone());
+    let input = InputRequest { namespace: "api".to_owned(), spec: name };
+    let request = Request { api_name: "api".to_owned(), inputs: vec![input], ..Request::default() };
+    group.bench_function("check: bytes to IR", |bench| {
+        bench.iter(|| black_box(compile(&request, &loader).stats));
+    });
+    let compiled = compile(&request, &loader);
+    let Some(ir) = compiled.ir else { return };
+    group.bench_function("names and plan", |bench| {
+        bench.iter(|| {
+            let names = tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
+            black_box(Plan::new(&ir, &names).calls.len())
+        });
+    });
+    let names = tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
+    let plan = Plan::new(&ir, &names);
+    let header = Header { version: "0".to_owned(), inputs: Vec::new() };
+    group.bench_function("emit TypeScript", |bench| {
+        let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options: &[], header: &header };
+        bench.iter(|| black_box(tungsten_emit_typescript::emit(&input).files.len()));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);
