@@ -54,11 +54,17 @@ fn stages(criterion: &mut Criterion) {
     let Some(ir) = compiled.ir else { return };
     group.bench_function("names and plan", |bench| {
         bench.iter(|| {
-            let names = tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
+            let names = tungsten_ir::assign(
+                &ir,
+                &TYPESCRIPT,
+                &tungsten_emit_typescript::name_options(false),
+                &mut Diags::new(),
+            );
             black_box(Plan::new(&ir, &names).calls.len())
         });
     });
-    let names = tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
+    let names =
+        tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
     let plan = Plan::new(&ir, &names);
     let header = Header { version: "0".to_owned(), inputs: Vec::new() };
     group.bench_function("emit TypeScript", |bench| {

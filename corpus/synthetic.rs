@@ -44,7 +44,7 @@ fn schemas(document: usize, n_documents: usize, n_resources: usize) -> String {
             "    Thing{resource}:\n      type: object\n      description: A thing of kind {resource}, with its parts and its place among the others.\n      required: [id, name]\n      properties:\n        id:\n          type: string\n          format: uuid\n          readOnly: true\n        name:\n          type: string\n          minLength: 1\n          maxLength: 200\n"
         );
         for field in 0..FIELDS {
-            let _ = write!(out, "        field_{field}:\n");
+            let _ = writeln!(out, "        field_{field}:");
             match field % 4 {
                 0 => out.push_str("          type: integer\n          format: int64\n          minimum: 0\n"),
                 1 => out.push_str("          type: array\n          items:\n            type: string\n"),

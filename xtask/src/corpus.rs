@@ -14,8 +14,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::paths;
-use crate::run::{TaskResult, flag, option, run};
 use crate::round_trip::round_trips;
+use crate::run::{TaskResult, flag, option, run};
 use crate::setup::{JsTools, setup};
 
 #[derive(Deserialize)]

@@ -11,9 +11,9 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::mock::Mock;
+use crate::paths;
 use crate::run::{TaskResult, output, run};
 use crate::setup::JsTools;
-use crate::paths;
 
 /// Descriptions of which every operation is called.
 pub const NAMES: [&str; 4] = ["openai", "box", "discord", "kubernetes"];
@@ -36,7 +36,11 @@ pub fn round_trips(work: &Path, binary: &Path, tools: &JsTools) -> TaskResult {
             println!("  {failure}");
         }
         let gone: Vec<&String> = expected.keys().filter(|id| !failures.iter().any(|f| operation(f) == *id)).collect();
-        println!("{name}: {called} operations called through the client, {} failed, {} of them known", failures.len(), failures.len() - new.len());
+        println!(
+            "{name}: {called} operations called through the client, {} failed, {} of them known",
+            failures.len(),
+            failures.len() - new.len()
+        );
         if !new.is_empty() || !gone.is_empty() {
             return Err(format!("{name}: {} failures are not known, {gone:?} no longer fail", new.len()).into());
         }
@@ -51,7 +55,11 @@ fn operation(failure: &Value) -> &str {
 fn walk(project: &Path, work: &Path, binary: &Path, tools: &JsTools) -> TaskResult<(u64, Vec<Value>)> {
     let dist = project.join("dist");
     let sdk = project.join("generated/typescript");
-    run(tools.script("typescript/bin/tsc").args(["-p", ".", "--declaration", "false", "--outDir"]).arg(&dist).current_dir(sdk))?;
+    run(tools
+        .script("typescript/bin/tsc")
+        .args(["-p", ".", "--declaration", "false", "--outDir"])
+        .arg(&dist)
+        .current_dir(sdk))?;
     std::fs::write(dist.join("package.json"), "{ \"type\": \"module\" }\n")?;
     let mock = Mock::start(binary, project)?;
     let text = output(Command::new(&tools.node).arg(work.join("walk.mjs")).arg(&dist).arg(&mock.base_url))?;

@@ -55,7 +55,7 @@ fn children(view: &View<'_>) -> Vec<Child> {
     let of_namespace = |id: NamespaceId| {
         let name = &view.namespace(id).name;
         let module = format!("./resources/{name}.js");
-        Child { member: name.clone(), class: namespace_class(view, id), module, doc: None }
+        Child { member: name.clone(), class: namespace_class(view, id), module: Some(module), doc: None }
     };
     ids().filter(|&id| !view.roots(id).is_empty()).map(of_namespace).collect()
 }
@@ -252,8 +252,9 @@ pub(crate) fn namespace_descriptors(view: &View<'_>, id: NamespaceId, header: &s
 
 fn re_export(o: &mut Writer, view: &View<'_>, only: Option<NamespaceId>, folder: &str) {
     let mut some = false;
-    for (id, node) in view.plan.nodes.iter() {
-        if !node.calls.is_empty() && only.is_none_or(|only| view.namespace_of_node(id) == only) {
+    let has_calls = |id| view.nodes_of_file(id).any(|node| !view.plan.nodes[node].calls.is_empty());
+    for id in view.files() {
+        if has_calls(id) && only.is_none_or(|only| view.namespace_of_node(id) == only) {
             line!(o, "export * from \"{folder}{}.js\";", view.node_path(id));
             some = true;
         }

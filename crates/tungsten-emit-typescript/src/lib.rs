@@ -8,6 +8,7 @@ mod literals;
 mod object;
 mod operations;
 mod package;
+mod parameters;
 mod readme;
 mod resources;
 mod sample;
@@ -42,9 +43,11 @@ pub fn name_options(preserve_wire_field_names: bool) -> NameOptions<'static> {
 enum Job {
     Models(NamespaceId),
     Schemas(NamespaceId),
+    Parameters(NamespaceId),
     /// The class of a namespace, where there are several.
     Namespace(NamespaceId),
     NamespaceDescriptors(NamespaceId),
+    /// The file that starts with this node.
     Resource(NodeId),
     Descriptors(NodeId),
     Client,
@@ -77,12 +80,13 @@ pub fn emit(input: &Input<'_>) -> Output {
 /// Large files first, so that no thread ends with one.
 fn jobs(view: &View<'_>) -> Vec<Job> {
     let namespaces = || (0..view.namespaces.len()).map(NamespaceId::from_index);
-    let mut jobs: Vec<Job> = namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id)]).collect();
+    let mut jobs: Vec<Job> =
+        namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id), Job::Parameters(id)]).collect();
     jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Readme]);
     if view.has_many_namespaces() {
         jobs.extend(namespaces().flat_map(|id| [Job::Namespace(id), Job::NamespaceDescriptors(id)]));
     }
-    jobs.extend(view.plan.nodes.ids().flat_map(|id| [Job::Resource(id), Job::Descriptors(id)]));
+    jobs.extend(view.files().flat_map(|id| [Job::Resource(id), Job::Descriptors(id)]));
     jobs
 }
 
@@ -91,6 +95,9 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
     Some(match job {
         Job::Models(id) => (format!("src/models/{}.ts", namespace(id)), types::models(view, id, header)?),
         Job::Schemas(id) => (format!("src/schemas/{}.ts", namespace(id)), schemas::schemas(view, id, header)?),
+        Job::Parameters(id) => {
+            (format!("src/parameters/{}.ts", namespace(id)), parameters::parameters(view, id, header)?)
+        }
         Job::Namespace(id) if view.roots(id).is_empty() => return None,
         Job::Namespace(id) => {
             let class = client::namespace_class(view, id);
@@ -100,7 +107,7 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
             (format!("src/descriptors/{}.ts", namespace(id)), client::namespace_descriptors(view, id, header))
         }
         Job::Resource(id) => {
-            (format!("src/resources/{}.ts", view.node_path(id)), resources::resource(view, id, header))
+            (format!("src/resources/{}.ts", view.node_path(id)), resources::resources(view, id, header))
         }
         Job::Descriptors(id) => {
             (format!("src/descriptors/{}.ts", view.node_path(id)), operations::descriptors(view, id, header)?)

@@ -6,30 +6,31 @@
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
-use tungsten_ir::{
-    ContentId, Encoding, Idempotency, KeyFormat, Location, Op, Param, ParamId, Part, Policy, ResponseKind, Role,
-    Status, Style,
-};
+use tungsten_ir::{ContentId, Encoding, Idempotency, KeyFormat, Op, Part, Policy, ResponseKind, Status};
 
 use crate::literals;
 use crate::object::{Members, object, object_broken};
+use crate::parameters::{self, Parameters, style_name};
 use crate::schemas::Schemas;
 use crate::types::Speller;
 use crate::view::View;
 use crate::{NO_ARGUMENTS, RUNTIME};
 
-/// The descriptors of one resource's calls, or nothing when it has none.
+/// The descriptors of the calls of a file's resources, or nothing when there are none.
 pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option<String> {
-    let calls = &view.plan.nodes[node].calls;
-    if calls.is_empty() {
-        return None;
-    }
+    let mut calls = view.nodes_of_file(node).flat_map(|node| &view.plan.nodes[node].calls).peekable();
+    calls.peek()?;
     let depth = view.node_path(node).matches('/').count() + 1;
     let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     let mut doc = Doc::new();
-    let mut file =
-        File { view, resources, types: Speller::below_src(view, depth), schemas: Schemas::below_src(view, depth) };
+    let mut file = File {
+        view,
+        resources,
+        types: Speller::below_src(view, depth),
+        schemas: Schemas::below_src(view, depth),
+        parameters: Parameters::below_src(view, depth),
+    };
     for &call in calls {
         o.blank();
         doc.clear();
@@ -38,6 +39,7 @@ pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option
     }
     file.types.import(&mut o.imports);
     file.schemas.import(&mut o.imports);
+    file.parameters.import(&mut o.imports);
     Some(o.finish(header))
 }
 
@@ -47,6 +49,7 @@ struct File<'v, 'a> {
     resources: String,
     types: Speller<'v, 'a>,
     schemas: Schemas<'v, 'a>,
+    parameters: Parameters<'v, 'a>,
 }
 
 impl File<'_, '_> {
@@ -131,45 +134,20 @@ impl File<'_, '_> {
         });
     }
 
+    /// A parameter that several operations have is a constant of its namespace.
     fn params(&mut self, o: &mut Members<'_>, op: &Op) {
         if op.params.is_empty() {
             return;
         }
+        let view = self.view;
+        let all_own = op.params.iter().all(|id| view.plan.params.of(id).is_none());
+        let kind = if op.params.len() > 1 && all_own { Items::Composite } else { Items::Others };
         o.member("params", |doc| {
-            let kind = if op.params.len() > 1 { Items::Composite } else { Items::Others };
-            array(doc, kind, op.params, |doc, id| {
-                let param = self.view.ir.ops.params[id];
-                object(doc, |o| self.param(o, id, &param));
+            array(doc, kind, op.params, |doc, id| match view.plan.params.of(id) {
+                Some(shared) => self.parameters.write(doc, shared),
+                None => parameters::write(doc, view, &mut self.schemas, id),
             });
         });
-    }
-
-    fn param(&mut self, o: &mut Members<'_>, id: ParamId, param: &Param) {
-        let ir = self.view.ir;
-        o.plain("key", format_args!("\"{}\"", self.view.names.param(id)));
-        o.string("name", literals::string(ir, param.name));
-        o.plain("in", format_args!("\"{}\"", location_name(param.location)));
-        o.member("schema", |doc| self.schemas.write(doc, param.ty, 0));
-        o.flag("required", param.required);
-        if param.media_type.is_none() {
-            if param.style != default_style(param.location) {
-                o.plain("style", format_args!("\"{}\"", style_name(param.style)));
-            }
-            if param.explode != (param.style == Style::Form) {
-                o.plain("explode", param.explode);
-            }
-        }
-        o.flag("allowReserved", param.allow_reserved);
-        if let Some(media_type) = param.media_type {
-            o.string("mediaType", literals::string(ir, media_type));
-        }
-        if let Some(role) = role_name(param.role) {
-            o.plain("role", format_args!("\"{role}\""));
-        }
-        if let Some(constant) = param.constant.filter(|_| param.role == Role::Constant) {
-            o.string("constant", literals::value(ir, constant));
-        }
-        o.flag("sensitive", param.sensitive);
     }
 
     fn body(&mut self, o: &mut Members<'_>, call: &Call, body: &BodyPlan) {
@@ -310,45 +288,6 @@ fn is_keyword(text: &str) -> bool {
 
 fn has_several_members(part: &Part) -> bool {
     part.content_type.is_some() || part.style.is_some() || part.explode.is_some() || part.allow_reserved
-}
-
-fn location_name(location: Location) -> &'static str {
-    match location {
-        Location::Path => "path",
-        Location::Query => "query",
-        Location::Header => "header",
-        Location::Cookie => "cookie",
-    }
-}
-
-fn default_style(location: Location) -> Style {
-    match location {
-        Location::Path | Location::Header => Style::Simple,
-        Location::Query | Location::Cookie => Style::Form,
-    }
-}
-
-fn style_name(style: Style) -> &'static str {
-    match style {
-        Style::Simple => "simple",
-        Style::Form => "form",
-        Style::Label => "label",
-        Style::Matrix => "matrix",
-        Style::SpaceDelimited => "space_delimited",
-        Style::PipeDelimited => "pipe_delimited",
-        Style::DeepObject => "deep_object",
-    }
-}
-
-/// The role of a parameter that is not an argument. A dry-run parameter is one, so for the runtime it is plain.
-fn role_name(role: Role) -> Option<&'static str> {
-    match role {
-        Role::Plain | Role::DryRun => None,
-        Role::IdempotencyKey => Some("idempotency_key"),
-        Role::Origin => Some("origin"),
-        Role::Auth => Some("auth"),
-        Role::Constant => Some("constant"),
-    }
 }
 
 fn body_encoding(encoding: Encoding) -> &'static str {

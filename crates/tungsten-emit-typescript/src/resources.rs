@@ -17,25 +17,20 @@ pub(crate) struct Child {
     /// Name of the member.
     pub member: String,
     pub class: String,
-    /// Module that exports the class.
-    pub module: String,
+    /// Module that exports the class; nothing when it stands in the same file.
+    pub module: Option<String>,
     pub doc: Option<NodeId>,
 }
 
-/// The module of one resource.
-pub(crate) fn resource(view: &View<'_>, node: NodeId, header: &str) -> String {
-    let depth = view.node_path(node).matches('/').count() + 1;
+/// The module of the resources in one file.
+pub(crate) fn resources(view: &View<'_>, first: NodeId, header: &str) -> String {
+    let depth = view.node_path(first).matches('/').count() + 1;
+    let nodes = view.nodes_of_file(first);
     let mut o = Writer::new(&Lang::TYPESCRIPT);
-    reserve(&mut o.imports, view, node);
-    let mut file = File { view, node, types: Speller::below_src(view, depth), doc: Doc::new() };
-    let names = file.import(&mut o, depth);
-    for &call in &view.plan.nodes[node].calls {
-        file.args(&mut o, &view.plan.calls[call]);
-    }
-    file.class(&mut o, &names);
-    for &call in &view.plan.nodes[node].calls {
-        file.function(&mut o, &view.plan.calls[call], &names);
-    }
+    nodes.clone().for_each(|node| reserve(&mut o.imports, view, node));
+    let mut file = File { view, depth, types: Speller::below_src(view, depth), doc: Doc::new() };
+    let names = file.import(&mut o, first);
+    nodes.for_each(|node| file.resource(&mut o, node, &names));
     file.values(&mut o);
     file.types.import(&mut o.imports);
     o.finish(header)
@@ -68,7 +63,7 @@ pub(crate) fn child(view: &View<'_>, node: NodeId, depth: usize) -> Child {
     Child {
         member: view.names.resource(resource).to_owned(),
         class: view.names.resource_class(resource).to_owned(),
-        module: format!("{up}resources/{}.js", view.node_path(node)),
+        module: Some(format!("{up}resources/{}.js", view.node_path(node))),
         doc: Some(node),
     }
 }
@@ -92,46 +87,60 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
     }
 }
 
-/// Local names of what a resource's module imports.
+/// Local names of what a module imports from the runtime and its descriptors.
 struct Names {
     core: String,
     operation: String,
     options: String,
     result: String,
     descriptors: String,
-    children: ChildClasses,
 }
 
 struct File<'v, 'a> {
     view: &'v View<'a>,
-    node: NodeId,
+    /// Folders between `src/` and the file.
+    depth: usize,
     types: Speller<'v, 'a>,
     doc: Doc,
 }
 
 impl File<'_, '_> {
-    fn import(&self, o: &mut Writer, depth: usize) -> Names {
-        let row = &self.view.plan.nodes[self.node];
+    fn import(&self, o: &mut Writer, first: NodeId) -> Names {
         let core = o.import_type(RUNTIME, "ClientCore");
-        let children = row.children.iter().map(|&id| child(self.view, id, depth)).collect();
-        let children = ChildClasses::import(o, children);
-        if row.calls.is_empty() {
+        let has_calls = |node| !self.view.plan.nodes[node].calls.is_empty();
+        if !self.view.nodes_of_file(first).any(has_calls) {
             let none = String::new;
-            return Names { core, operation: none(), options: none(), result: none(), descriptors: none(), children };
+            return Names { core, operation: none(), options: none(), result: none(), descriptors: none() };
         }
-        let module = format!("{}descriptors/{}.js", "../".repeat(depth), self.view.node_path(self.node));
+        let module = format!("{}descriptors/{}.js", "../".repeat(self.depth), self.view.node_path(first));
         Names {
             core,
             operation: o.import_type(RUNTIME, "Operation"),
             options: o.import_type(RUNTIME, "CallOptions"),
             result: o.import_type(RUNTIME, "Result"),
             descriptors: o.imports.import_all(&module, "descriptors"),
-            children,
+        }
+    }
+
+    fn resource(&mut self, o: &mut Writer, node: NodeId, names: &Names) {
+        let view = self.view;
+        let row = &view.plan.nodes[node];
+        let child = |&id: &NodeId| {
+            let child = child(view, id, self.depth);
+            if view.file_of(id) == view.file_of(node) { Child { module: None, ..child } } else { child }
+        };
+        let children = ChildClasses::import(o, row.children.iter().map(child).collect());
+        for &call in &row.calls {
+            self.args(o, node, &view.plan.calls[call]);
+        }
+        self.class(o, node, names, &children);
+        for &call in &row.calls {
+            self.function(o, &view.plan.calls[call], names);
         }
     }
 
     /// `PetsListArgs`.
-    fn args(&mut self, o: &mut Writer, call: &Call) {
+    fn args(&mut self, o: &mut Writer, node: NodeId, call: &Call) {
         if call.args.is_empty() {
             return;
         }
@@ -139,7 +148,7 @@ impl File<'_, '_> {
         let name = view.names.op_args(call.op);
         let base = self.merged_base(call);
         o.blank();
-        note(o, format!("Arguments of `{}`.", view.call_path(call.op, self.node)));
+        note(o, format!("Arguments of `{}`.", view.call_path(call.op, node)));
         let head = match &base {
             Some(base) => {
                 let flat = format!("export interface {name} extends {base}");
@@ -192,13 +201,12 @@ impl File<'_, '_> {
         self.types.named(record, Form::Request).filter(|_| is_record)
     }
 
-    fn class(&mut self, o: &mut Writer, names: &Names) {
+    fn class(&mut self, o: &mut Writer, node: NodeId, names: &Names, children: &ChildClasses) {
         let view = self.view;
-        let row = &view.plan.nodes[self.node];
+        let row = &view.plan.nodes[node];
         let resource = &view.ir.resources.rows[row.resource];
         o.blank();
         describe(o, view, resource.doc, false, Vec::new());
-        let children = &names.children;
         o.block(format_args!("export class {}", view.names.resource_class(row.resource)), |o| {
             line!(o, "readonly #core: {};", names.core);
             children.fields(o);
@@ -329,7 +337,10 @@ pub(crate) struct ChildClasses {
 impl ChildClasses {
     pub(crate) fn import(o: &mut Writer, children: Vec<Child>) -> Self {
         let list = children.into_iter().map(|child| {
-            let class = o.import(&child.module, &child.class);
+            let class = match &child.module {
+                Some(module) => o.import(module, &child.class),
+                None => child.class,
+            };
             (child.member, class, child.doc)
         });
         Self { list: list.collect() }

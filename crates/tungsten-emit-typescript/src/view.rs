@@ -6,9 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Id, RelPath};
-use tungsten_emit::{NodeId, Plan, Success};
+use tungsten_emit::{NodeId, Plan, SharedParam, SharedParamId, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Field, Ir, Names, NamespaceId, OpId, Shape, TypeId};
+
+/// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
+/// than all the rest (docs/decisions/0005-files-of-large-apis.md).
+const MAX_FILES: usize = 400;
+
+/// Depth of the resources that have a file of their own in such a namespace; deeper ones stand in their parent's.
+const DEEPEST_FILE: u32 = 1;
 
 /// The direction that a type is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +64,13 @@ pub(crate) struct View<'a> {
     pub names: &'a Names,
     /// By namespace index.
     pub namespaces: Vec<NamespaceView>,
-    /// Path of each resource's file below `resources/` and `descriptors/`, without ending; by node index.
-    pub node_paths: Vec<String>,
+    /// Path of each file below `resources/` and `descriptors/`, without ending; by the index of its first node. Empty
+    /// for nodes that stand in the file of another one.
+    node_paths: Vec<String>,
+    /// The first node of the file in which each node stands, by node index.
+    file_of: Vec<NodeId>,
+    /// Names of the constants of shared parameters, by index.
+    param_names: Vec<String>,
     /// Names of the request forms of split types.
     request_names: BTreeMap<TypeId, String>,
 }
@@ -71,10 +83,13 @@ impl<'a> View<'a> {
             names,
             namespaces: Vec::with_capacity(ir.namespaces.len()),
             node_paths: Vec::with_capacity(plan.nodes.len()),
+            file_of: Vec::with_capacity(plan.nodes.len()),
+            param_names: Vec::with_capacity(plan.params.rows.len()),
             request_names: BTreeMap::new(),
         };
         view.collect_namespaces();
         view.name_request_forms();
+        view.name_params();
         view.place_nodes();
         view
     }
@@ -117,12 +132,35 @@ impl<'a> View<'a> {
         self.names.try_ty(ty)
     }
 
+    /// The constant that describes a shared parameter.
+    pub(crate) fn param_name(&self, id: SharedParamId) -> &str {
+        &self.param_names[id.index()]
+    }
+
     pub(crate) fn namespace_of_node(&self, node: NodeId) -> NamespaceId {
         self.ir.resources.rows[self.plan.nodes[node].resource].namespace
     }
 
+    /// Path of the file in which a node stands.
     pub(crate) fn node_path(&self, node: NodeId) -> &str {
-        &self.node_paths[node.index()]
+        &self.node_paths[self.file_of(node).index()]
+    }
+
+    /// The first node of the file in which a node stands: itself or one of its parents.
+    pub(crate) fn file_of(&self, node: NodeId) -> NodeId {
+        self.file_of[node.index()]
+    }
+
+    /// The first nodes of all files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = NodeId> {
+        self.plan.nodes.ids().filter(|&id| self.file_of(id) == id)
+    }
+
+    /// The nodes of the file that starts with `first`, parents before children.
+    pub(crate) fn nodes_of_file(&self, first: NodeId) -> impl Iterator<Item = NodeId> + Clone {
+        // Nodes are listed depth first, so the nodes of a file follow each other.
+        let rest = (first.index()..self.file_of.len()).map(NodeId::from_index);
+        rest.take_while(move |&id| self.file_of(id) == first)
     }
 
     /// Top-level nodes of a namespace, in order.
@@ -212,8 +250,51 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The parameter that most operations have under a key is called by the key; another one that is not like it has
+    /// the name of its first operation in front.
+    fn name_params(&mut self) {
+        let plain = |row: &SharedParam| TYPESCRIPT.identifier(Role::Function, &[self.names.param(row.param)]);
+        let rows = &self.plan.params.rows;
+        let mut owners: BTreeMap<(NamespaceId, String), (SharedParamId, u32)> = BTreeMap::new();
+        for (id, row) in rows.iter() {
+            let owner = owners.entry((row.namespace, plain(row))).or_insert((id, row.n_uses));
+            if row.n_uses > owner.1 {
+                *owner = (id, row.n_uses);
+            }
+        }
+        // The module imports the schemas under their own name.
+        let mut taken = vec![BTreeSet::from(["schemas".to_owned()]); self.namespaces.len()];
+        for (namespace, name) in owners.keys() {
+            taken[namespace.index()].insert(name.clone());
+        }
+        for (id, row) in rows.iter() {
+            let key = (row.namespace, plain(row));
+            if owners[&key].0 == id && key.1 != "schemas" {
+                self.param_names.push(key.1);
+                continue;
+            }
+            let parts = [self.names.op_function(row.op), self.names.param(row.param)];
+            let taken = &mut taken[row.namespace.index()];
+            let name = free_name(taken, &TYPESCRIPT.identifier(Role::Function, &parts));
+            taken.insert(name.clone());
+            self.param_names.push(name);
+        }
+    }
+
     fn place_nodes(&mut self) {
+        let mut n_nodes = vec![0_usize; self.namespaces.len()];
+        for id in self.plan.nodes.ids() {
+            n_nodes[self.namespace_of_node(id).index()] += 1;
+        }
         for (id, node) in self.plan.nodes.iter() {
+            let is_large = n_nodes[self.namespace_of_node(id).index()] > MAX_FILES;
+            let parent_file = node.parent.filter(|_| is_large && node.depth > DEEPEST_FILE);
+            if let Some(parent) = parent_file {
+                self.file_of.push(self.file_of[parent.index()]);
+                self.node_paths.push(String::new());
+                continue;
+            }
+            self.file_of.push(id);
             let file = self.names.resource_file(node.resource);
             let folder = match node.parent {
                 Some(parent) => Some(self.node_paths[parent.index()].as_str()),

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn no_path_of_a_machine_and_no_second_line() {
         for (path, expect) in [
-            ("/home/me/a.json", "a.json"),
+            ("/srv/me/a.json", "a.json"),
             ("C:\\me\\a.json", "a.json"),
             ("../a.json", "a.json"),
             ("~/a.json", "a.json"),

@@ -6,12 +6,14 @@
 
 mod args;
 mod calls;
+mod params;
 mod shared;
 mod tree;
 mod usage;
 
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, Success};
+pub use params::{SharedParam, SharedParamId, SharedParams};
 pub use shared::{InlineTypes, SharedEnum, SharedId};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
@@ -46,6 +48,7 @@ pub struct Plan {
     pub nodes: Table<NodeId, ResourceNode>,
     pub usage: UsageTable,
     pub inline: InlineTypes,
+    pub params: SharedParams,
 }
 
 impl Plan {
@@ -60,6 +63,7 @@ impl Plan {
             nodes: Table::new(),
             usage: UsageTable::default(),
             inline: InlineTypes::default(),
+            params: SharedParams::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {
             if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
@@ -69,6 +73,7 @@ impl Plan {
         plan.nodes = tree::walk(ir, &plan.call_of);
         plan.usage = usage::compute(ir, &plan);
         plan.inline = InlineTypes::new(ir, &plan);
+        plan.params = SharedParams::new(ir, keys, &plan);
         plan
     }
 }

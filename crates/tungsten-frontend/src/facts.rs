@@ -139,14 +139,11 @@ impl Default for Facts<'_> {
 impl Facts<'_> {
     /// Empties the facts for the next schema and keeps their memory.
     pub(crate) fn clear(&mut self) {
-        let mut fresh = Self::default();
-        std::mem::swap(self, &mut fresh);
-        self.fields = std::mem::take(&mut fresh.fields);
-        self.fields.clear();
-        self.required = std::mem::take(&mut fresh.required);
-        self.required.clear();
-        self.slots = std::mem::take(&mut fresh.slots);
-        self.generation = fresh.generation + 1;
+        let (mut fields, mut required) = (std::mem::take(&mut self.fields), std::mem::take(&mut self.required));
+        fields.clear();
+        required.clear();
+        let slots = std::mem::take(&mut self.slots);
+        *self = Self { fields, required, slots, generation: self.generation + 1, ..Self::default() };
     }
 
     /// The place of a field by its name.

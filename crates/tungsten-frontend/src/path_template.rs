@@ -5,6 +5,7 @@
 use base::{Code, Span, Sym, limits};
 use base_doc::Value;
 use percent_encoding::percent_decode_str;
+use smallvec::SmallVec;
 use tungsten_ir::{Path, Piece, QueryPair, QueryPairId, Segment, SegmentId};
 
 use crate::lookup::Set;
@@ -57,6 +58,9 @@ struct Params {
 
 /// Splits at the first `mark` that is in no placeholder.
 fn split_outside_braces(text: &str, mark: char) -> (&str, Option<&str>) {
+    if !text.contains(mark) {
+        return (text, None);
+    }
     let mut depth = 0_usize;
     for (index, c) in text.char_indices() {
         match c {
@@ -88,8 +92,12 @@ fn split_segments(text: &str) -> Vec<&str> {
     parts
 }
 
-fn pieces<'a>(lower: &mut Lowering<'a>, item: Value<'a>, part: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
+fn pieces<'a>(lower: &mut Lowering<'a>, item: Value<'a>, part: &str) -> SmallVec<[Piece; 2]> {
+    let mut pieces = SmallVec::new();
+    if !part.is_empty() && !part.contains(['{', '}']) {
+        pieces.push(Piece::Literal(lower.name(part)));
+        return pieces;
+    }
     let mut literal = String::new();
     let mut rest = part;
     while let Some(open) = rest.find('{') {
@@ -134,7 +142,7 @@ fn write_pieces(lower: &Lowering<'_>, pieces: &[Piece], out: &mut String) {
     }
 }
 
-fn segment(lower: &mut Lowering<'_>, pieces: Vec<Piece>, params: &mut Params) -> Segment {
+fn segment(lower: &mut Lowering<'_>, pieces: SmallVec<[Piece; 2]>, params: &mut Params) -> Segment {
     for piece in &pieces {
         if let Piece::Param(name) = *piece
             && params.seen.insert(name)

@@ -48,7 +48,7 @@ pub(crate) struct TypeState<'a> {
     /// Types and the named types whose schemas were merged into them.
     pub(crate) bases: Vec<(TypeId, TypeId)>,
     /// Scratch for one schema, kept for its memory.
-    pub(crate) facts: Facts<'a>,
+    pub(crate) facts: Option<Box<Facts<'a>>>,
     /// First rows of this namespace.
     pub(crate) first_type: usize,
     pub(crate) first_field: usize,
@@ -87,7 +87,7 @@ impl TypeState<'_> {
             next_number: Map::default(),
             n_merged: 0,
             bases: Vec::new(),
-            facts: Facts::default(),
+            facts: None,
             first_type: 0,
             first_field: 0,
         }

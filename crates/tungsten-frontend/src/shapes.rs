@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
         if reference == Reference::Broken {
             return;
         }
-        let mut facts = std::mem::take(&mut self.types.facts);
+        let mut facts = self.types.facts.take().unwrap_or_default();
         facts.clear();
         if reference == Reference::No && value.get(kw::ALL_OF).is_none() {
             let flat = Flat { at, part: Part::Whole, own: true, null_waived: false };
@@ -59,15 +59,15 @@ impl<'a> Lowering<'a> {
         } else {
             self.lower_pieces(&mut facts, &[Piece::whole(at)], ty);
         }
-        self.types.facts = facts;
+        self.types.facts = Some(facts);
     }
 
     /// Lowers the type of values that all `pieces` admit.
     pub(crate) fn lower_merge(&mut self, pieces: &[Piece], ty: TypeId) {
-        let mut facts = std::mem::take(&mut self.types.facts);
+        let mut facts = self.types.facts.take().unwrap_or_default();
         facts.clear();
         self.lower_pieces(&mut facts, pieces, ty);
-        self.types.facts = facts;
+        self.types.facts = Some(facts);
     }
 
     fn lower_pieces(&mut self, facts: &mut Facts<'a>, pieces: &[Piece], ty: TypeId) {

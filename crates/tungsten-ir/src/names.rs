@@ -873,10 +873,30 @@ mod tests {
             (
                 "TG0402",
                 "/components/schemas/Row/properties/class",
-                "`class` is no free python identifier and becomes `class_`",
+                "`class` is no free Python identifier and becomes `class_`",
             ),
         ];
         assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn names_that_nobody_emits_are_not_reported() {
+        let mut sample = Sample::new();
+        let text = sample.text_type();
+        let row = sample.record("class", &[("a_b", text), ("aB", text), ("class", text)]);
+        sample.ir.pruned.set(row, true);
+        // An operation outside the tree, as webhooks and callbacks are.
+        let params = vec![
+            sample.param("from", Location::Query, Role::Plain),
+            sample.param("From", Location::Query, Role::Plain),
+        ];
+        sample.op("hook", params);
+        let options = NameOptions { report_collisions: true, report_escapes: true, ..NameOptions::default() };
+        let mut diags = Diags::new();
+        let names = assign(&sample.ir, &profile::PYTHON, &options, &mut diags);
+        assert_eq!(diags.iter().collect::<Vec<_>>(), Vec::<&base::Diagnostic>::new());
+        let found: Vec<&str> = sample.ir.types.fields.ids().map(|id| names.field(id)).collect();
+        assert_eq!(found, ["a_b", "a_b2", "class_"]);
     }
 
     #[test]

@@ -196,11 +196,11 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
             status: Status::Skipped,
         };
         match emitter(name) {
-            Some(emitter) => {
+            Some(found) => {
                 let raw = raw_options(&target.options);
-                let (plan, names) = shared.for_emitter(&emitter, diags);
+                let (plan, names) = shared.for_emitter(&found, diags);
                 let input = Input { ir, plan, names, docs: &compilation.docs, options: &raw, header: &header };
-                emit_one(&emitter, &input, &mut one, diags);
+                emit_one(&found, &input, &mut one, diags);
             }
             None => {
                 let message = format!("this version has no emitter for target `{}`", &**name);

@@ -112,10 +112,11 @@ fn read_facts(path: &Path) -> Facts {
     let Some(Some(doc)) = docs.into_iter().next() else { return Facts::default() };
     let root = set.root(doc);
     let member = |value: base_doc::Value<'_>, key: &str| {
-        set.keys.find(key).and_then(|key| value.get(key)).map(|value| value.at())
+        set.keys.find(key).and_then(|key| value.get(key)).map(base_doc::Value::at)
     };
     let title = member(root, "info").and_then(|info| member(set.value(info), "title"));
-    let first_server = member(root, "servers").and_then(|servers| set.value(servers).children().next().map(|v| v.at()));
+    let first_server =
+        member(root, "servers").and_then(|servers| set.value(servers).children().next().map(base_doc::Value::at));
     let url = first_server.and_then(|server| member(set.value(server), "url"));
     let text = |at: Option<base_doc::NodeRef>| at.and_then(|at| set.value(at).as_str()).map(str::to_owned);
     Facts { title: text(title), server: text(url) }

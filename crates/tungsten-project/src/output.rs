@@ -105,7 +105,7 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
         folder.check_path(path)?;
     }
     let (mut changes, to_write) = compare(&folder, target)?;
-    let removed = to_remove(&mut folder, target, old.as_ref())?;
+    let removed = to_remove(&mut folder, target, old.as_ref());
     changes.removed = removed.iter().map(ToString::to_string).collect();
 
     let new = manifest_of(target);
@@ -148,8 +148,8 @@ pub fn is_current(project: &Path, out: &str, tungsten_version: &str) -> Option<C
         })
     };
     let file_same = |file: &ManifestFile| {
-        let safe = RelPath::new(&file.path).is_some();
-        safe && folder.read(&file.path).is_ok_and(|bytes| bytes.is_some_and(|bytes| same(&bytes, &file.digest)))
+        let is_inside = RelPath::new(&file.path).is_some();
+        is_inside && folder.read(&file.path).is_ok_and(|bytes| bytes.is_some_and(|bytes| same(&bytes, &file.digest)))
     };
     let is_current = is_ours
         && !manifest.inputs.is_empty()
@@ -183,7 +183,7 @@ fn compare(folder: &Folder<'_>, target: &Target<'_>) -> Result<(Changes, Vec<Rel
 }
 
 /// Files of the last run that this one no longer has and that are still there.
-fn to_remove(folder: &mut Folder<'_>, target: &Target<'_>, old: Option<&Manifest>) -> Result<Vec<RelPath>, Refusal> {
+fn to_remove(folder: &mut Folder<'_>, target: &Target<'_>, old: Option<&Manifest>) -> Vec<RelPath> {
     let mut removed = Vec::new();
     for file in old.into_iter().flat_map(|manifest| &manifest.files) {
         // A manifest that was edited by hand may name anything; only safe paths inside the folder are ours.
@@ -196,7 +196,7 @@ fn to_remove(folder: &mut Folder<'_>, target: &Target<'_>, old: Option<&Manifest
         }
     }
     removed.sort();
-    Ok(removed)
+    removed
 }
 
 fn manifest_of(target: &Target<'_>) -> Manifest {

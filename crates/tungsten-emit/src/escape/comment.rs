@@ -212,8 +212,7 @@ impl Prose {
         } else if stands_alone(line, trimmed) {
             self.flush();
             let depth = leading_spaces(line).min(self.deepest());
-            let words =
-                if self.form == Form::RustDoc { break_fences(&squeeze(trimmed)) } else { trimmed.to_owned() };
+            let words = if self.form == Form::RustDoc { break_fences(&squeeze(trimmed)) } else { trimmed.to_owned() };
             self.push(format!("{}{words}", " ".repeat(depth)));
         } else if let Some(marker) = list_marker(trimmed) {
             self.flush();

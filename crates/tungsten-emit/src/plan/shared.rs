@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 
 use base::{Column, Id, Table};
-use tungsten_ir::{Ir, JsonValue, NamespaceId, ResponseKind, Shape, TypeId};
+use tungsten_ir::{Ir, NamespaceId, ResponseKind, Shape, TypeId};
 
+use super::params::write_value;
 use super::{Plan, UsageTable};
 
 /// Enums with fewer values are as short in place as a reference to them.
@@ -69,12 +70,15 @@ impl InlineTypes {
         enums: &mut Vec<(TypeId, NamespaceId)>,
     ) {
         let mut pending = vec![root];
+        let mut is_first = true;
         while let Some(ty) = pending.pop() {
             let row = &ir.types.rows[ty];
             let is_inline = row.name.is_none();
-            if is_inline && self.homes[ty].is_some() || !is_inline && ty != root {
+            // A named type is a root of its own; only the first one is this walk's.
+            if is_inline && self.homes[ty].is_some() || !is_inline && !std::mem::take(&mut is_first) {
                 continue;
             }
+            is_first = false;
             if is_inline {
                 self.homes.set(ty, Some(namespace));
                 if matches!(row.shape, Shape::Enum { values } if values.len() >= SHARED_VALUES) {
@@ -134,15 +138,5 @@ fn write_key(ir: &Ir, ty: TypeId, namespace: NamespaceId, key: &mut Vec<u64>) ->
     let Shape::Enum { values } = ir.types.rows[ty].shape else { return false };
     key.clear();
     key.push(namespace.index() as u64);
-    for choice in ir.types.enum_values.slice(values) {
-        let (kind, number) = match ir.values.rows[choice.value] {
-            JsonValue::Null => (0, 0),
-            JsonValue::Bool(value) => (1, usize::from(value)),
-            JsonValue::Number(text) => (2, text.index()),
-            JsonValue::String(text) => (3, text.index()),
-            JsonValue::Array(_) | JsonValue::Object(_) => return false,
-        };
-        key.push(kind << 32 | number as u64);
-    }
-    true
+    ir.types.enum_values.slice(values).iter().all(|choice| write_value(ir, choice.value, key))
 }

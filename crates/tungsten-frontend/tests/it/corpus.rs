@@ -74,6 +74,19 @@ fn every_description_compiles() {
     }
 }
 
+#[test]
+fn a_stated_type_that_is_lost_is_found() {
+    let yaml = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\ncomponents:\n  schemas:\n    A: { type: strin }\n    B: { type: object, required: [b] }\n    C: { type: array }\n    D: { properties: { d: { type: [text] } } }\n";
+    let mut compiled = crate::describe::document(yaml);
+    let ir = compiled.ir.take().expect("compiled");
+    assert_eq!(silently_any(&compiled, &ir), [""; 0]);
+    compiled.diags.retain(|_| false);
+    let expect = ["/components/schemas/A", "/components/schemas/D/properties/d"];
+    let mut found = silently_any(&compiled, &ir);
+    found.sort();
+    assert_eq!(found, expect);
+}
+
 /// Places of schemas that state a `type` and whose type admits any value, without a finding about types there or below.
 ///
 /// A schema may imply rows that stand where it does (items that nobody describes): they count only when no row of the
@@ -97,15 +110,13 @@ fn silently_any(compiled: &Compiled, ir: &Ir) -> Vec<String> {
         }
     }
     let mut silent = Vec::new();
-    for (_, doc) in compiled.docs.docs.iter() {
+    for (id, doc) in compiled.docs.docs.iter() {
         let wanted = |offset: u32| open.get(&(doc.source_id(), offset)).copied() == Some(true);
-        let id = compiled.docs.docs.ids().find(|id| compiled.docs.docs[*id].source_id() == doc.source_id());
-        let root = compiled.docs.root(id.expect("the document is in its set"));
-        let mut pending: Vec<Value<'_>> = vec![root];
+        let mut pending: Vec<Value<'_>> = vec![compiled.docs.root(id)];
         while let Some(value) = pending.pop() {
             pending.extend(value.children());
             let stated = compiled.docs.keys.find("type").and_then(|key| value.get(key));
-            let states_type = value.kind() == Kind::Object && stated.is_some_and(|ty| ty.as_str().is_some());
+            let states_type = stated.is_some_and(|ty| matches!(ty.kind(), Kind::String | Kind::Array));
             if !states_type || !wanted(doc.offset(value.at().node)) {
                 continue;
             }
@@ -115,7 +126,6 @@ fn silently_any(compiled: &Compiled, ir: &Ir) -> Vec<String> {
                     && one.place.source == Some(doc.source_id())
                     && one.place.pointer.starts_with(&pointer)
             });
-            println!("TOLD {is_told} {pointer}");
             if !is_told {
                 silent.push(pointer);
             }

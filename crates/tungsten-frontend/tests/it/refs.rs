@@ -161,6 +161,83 @@ fn heads_that_are_repaired() {
 }
 
 #[test]
+fn versions_that_are_read_as_another_one() {
+    let one = |version: &str| {
+        let text = format!("openapi: {version}\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\n");
+        let compiled = files("api.yaml", &[("api.yaml", &text)]);
+        compiled.diags.iter().map(|one| one.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(one("3.1.1"), [""; 0]);
+    assert_eq!(one("3.1"), ["`openapi` is `3.1`, without a patch number; it is read as 3.1"]);
+    assert_eq!(one("'3.0'"), ["`openapi` is `3.0`, without a patch number; it is read as 3.0"]);
+    assert_eq!(one("3.1.0-rc.1"), ["`openapi` is `3.1.0-rc.1`, a preliminary version; it is read as 3.1"]);
+    assert_eq!(one("3.0.x"), ["`openapi` is `3.0.x`, no version of three numbers; it is read as 3.0"]);
+    assert_eq!(one("3.2.0-rc.1"), ["OpenAPI `3.2.0-rc.1` is not compiled; 3.0 and 3.1 are"]);
+}
+
+#[test]
+fn references_to_what_is_no_file_of_the_input() {
+    let one = |reference: &str| {
+        let text = format!("{HEAD}components: {{ schemas: {{ A: {{ $ref: '{reference}' }} }} }}\n");
+        let compiled = files("api.yaml", &[("api.yaml", &text)]);
+        compiled.diags.iter().map(|one| format!("{} {}", one.code, one.message)).collect::<Vec<_>>()
+    };
+    let only_files = "only files below the input root are read";
+    assert_eq!(one("."), ["TG0201 `.` names a folder, not a document"]);
+    assert_eq!(one("models/#/A"), ["TG0201 `models/#/A` names a folder, not a document"]);
+    assert_eq!(one("file:///a.yaml"), [format!("TG0202 `file:///a.yaml` is a file URL; {only_files}")]);
+    assert_eq!(one("https://host/a"), [format!("TG0202 `https://host/a` names another host; {only_files}")]);
+    assert_eq!(one("urn:a"), [format!("TG0202 `urn:a` is a URL; {only_files}")]);
+}
+
+#[test]
+fn rows_are_placed_at_their_keys() {
+    let yaml = r#"openapi: 3.1.0
+info: { title: T, version: '1' }
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - in: query
+          name: q
+          schema: { type: string }
+      responses: { '200': { description: ok, content: { a/json: { schema: { $ref: '#/components/schemas/A' } } } } }
+components:
+  schemas:
+    A:
+      properties:
+        "x y":
+          type: string
+"#;
+    let compiled = files("api.yaml", &[("api.yaml", yaml)]);
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let mut diags = base::Diags::new();
+    let field = ir.types.fields.rows()[0].origin;
+    let (param, op, ty) = (ir.ops.params.rows()[0].origin, ir.ops.rows.rows()[0].origin, ir.types.named[0]);
+    for origin in [field, param, op, ir.types.rows[ty].origin] {
+        let pointer = origin.pointer.map_or("", |text| ir.text(text).untrusted());
+        let place = base::Place::at(origin.source, pointer, (origin.offset, origin.offset));
+        diags.report(base::Code::TG0402, place, "x");
+    }
+    tungsten_frontend::place_rows(&compiled.docs, &mut diags);
+    let found: Vec<_> = diags
+        .iter()
+        .map(|one| {
+            let (start, end) = one.place.range.expect("placed");
+            (one.place.pointer.as_str(), &yaml[start as usize..end as usize])
+        })
+        .collect();
+    let expect = [
+        ("/components/schemas/A/properties/x y", "\"x y\""),
+        ("/paths/~1a/get/parameters/0", "q"),
+        ("/paths/~1a/get", "get"),
+        ("/components/schemas/A", "A"),
+    ];
+    assert_eq!(found, expect);
+}
+
+#[test]
 fn heads_that_are_refused() {
     let one = |text: &str| findings(&files("api.yaml", &[("api.yaml", text)]));
     assert_eq!(one("swagger: '2.0'\n"), ["TG0103 /swagger"]);
