@@ -4,4 +4,5 @@ mod it {
     mod bad_input;
     mod commands;
     mod project;
+    mod readme;
 }

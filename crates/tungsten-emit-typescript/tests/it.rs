@@ -156,6 +156,73 @@ fn wire_names_can_be_kept() {
     assert!(!sdk.files["src/schemas/petstore.ts"].contains("wire: \"born_on\""));
 }
 
+/// A description whose operations take the parameters that `parameters` gives for each path.
+fn described_paths(paths: &[String], parameters: impl Fn(usize) -> Value) -> Vec<(String, Vec<u8>)> {
+    let operation = |index: usize| {
+        json!({
+            "parameters": parameters(index),
+            "responses": { "200": { "description": "Done" } },
+        })
+    };
+    let paths: serde_json::Map<String, Value> =
+        paths.iter().enumerate().map(|(index, path)| (path.clone(), json!({ "get": operation(index) }))).collect();
+    let document = json!({ "openapi": "3.1.0", "info": { "title": "Large", "version": "1" }, "paths": paths });
+    vec![("large.json".to_owned(), document.to_string().into_bytes())]
+}
+
+#[test]
+fn equal_enums_and_parameters_are_written_once() {
+    let paths: Vec<String> = ["a", "b", "c", "d", "e"].iter().map(|name| format!("/{name}")).collect();
+    let values = json!(["v1", "v2", "v3", "v4", "v5", "v6", "v7"]);
+    let documents = described_paths(&paths, |index| {
+        let mut values = values.clone();
+        if index == 3 {
+            // One value more, so it is another enum and another parameter.
+            values.as_array_mut().expect("a list").push(json!("v8"));
+        }
+        json!([
+            { "name": "select", "in": "query", "schema": { "type": "array", "items": { "enum": values } } },
+            { "name": "top", "in": if index < 2 { "query" } else { "header" }, "schema": { "type": "integer" } },
+        ])
+    });
+    let sdk = generate("large", &["large.json"], &documents, &[], false);
+    let (models, schemas) = (&sdk.files["src/models/large.ts"], &sdk.files["src/schemas/large.ts"]);
+    assert_eq!((models.matches("\"v7\"").count(), schemas.matches("\"v7\"").count()), (1, 1), "{models}{schemas}");
+    assert!(models.contains("export type AListSelectItem ="), "{models}");
+    for name in ["a", "b", "c", "e"] {
+        let resource = &sdk.files[&format!("src/resources/{name}.ts")];
+        assert!(resource.contains("  select?: models.AListSelectItem[];"), "{resource}");
+    }
+    let other = &sdk.files["src/resources/d.ts"];
+    assert!(other.contains("\"v8\"") && !other.contains("models."), "{other}");
+
+    // Three headers are one constant, two query parameters of the same key are too few for one.
+    let parameters = &sdk.files["src/parameters/large.ts"];
+    assert_eq!(parameters.matches("export const ").count(), 2, "{parameters}");
+    assert!(parameters.contains("  in: \"header\",\n  schema: { kind: \"integer\" },"), "{parameters}");
+    assert!(sdk.files["src/descriptors/c.ts"].contains("params: [parameters.select, parameters.top],"));
+    assert!(sdk.files["src/descriptors/d.ts"].contains("    parameters.top,\n"));
+    assert!(sdk.files["src/descriptors/a.ts"].contains("    parameters.select,\n    {"));
+}
+
+#[test]
+fn a_large_tree_has_few_files() {
+    let paths =
+        |n: usize| -> Vec<String> { (0..n).flat_map(|i| [format!("/r{i}/s/t"), format!("/r{i}/s/t/u")]).collect() };
+    let none = |_| json!([]);
+    let small = generate("large", &["large.json"], &described_paths(&paths(3), none), &[], false);
+    assert!(small.files.contains_key("src/resources/r0/s/t/u.ts"), "{:?}", small.files.keys());
+    let large = generate("large", &["large.json"], &described_paths(&paths(101), none), &[], false);
+    assert!(!large.files.contains_key("src/resources/r0/s/t.ts"), "{:?}", large.files.keys());
+    let resource = &large.files["src/resources/r0/s.ts"];
+    for class in ["R0SResource", "R0STResource", "R0STUResource"] {
+        assert_eq!(resource.matches(&format!("export class {class} {{")).count(), 1, "{resource}");
+    }
+    assert!(!resource.contains("/s/t.js"), "what stands in the same file is not imported: {resource}");
+    let descriptors = &large.files["src/descriptors/r0/s.ts"];
+    assert_eq!(descriptors.matches("export const ").count(), 2, "{descriptors}");
+}
+
 #[test]
 fn options_decide_the_package() {
     let option = |key: &str, text: &str| RawOption {

@@ -115,6 +115,11 @@ fn run_in(folder: &Path, args: &[&str]) -> Run {
     }
 }
 
+/// The workspace's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The codes of the envelope's errors.
 pub fn error_codes(envelope: &Value) -> Vec<String> {
     let diagnostics = envelope["diagnostics"].as_array().expect("a list");

@@ -3,6 +3,7 @@
 
 import type { OperationDescriptor } from "@elysra/tungsten-runtime";
 import type * as models from "../models/petstore.js";
+import * as parameters from "../parameters/petstore.js";
 import type {
   PetsCreateArgs,
   PetsDeleteArgs,
@@ -83,15 +84,7 @@ export const petsGet: OperationDescriptor<PetsGetArgs, models.Pet> = {
   id: "petstore.showPetById",
   method: "GET",
   path: "/pets/{petId}",
-  params: [
-    {
-      key: "petId",
-      name: "petId",
-      in: "path",
-      schema: { kind: "string" },
-      required: true,
-    },
-  ],
+  params: [parameters.petId],
   responses: [
     {
       status: 200,
@@ -111,15 +104,7 @@ export const petsDelete: OperationDescriptor<PetsDeleteArgs, void> = {
   id: "petstore.deletePet",
   method: "DELETE",
   path: "/pets/{petId}",
-  params: [
-    {
-      key: "petId",
-      name: "petId",
-      in: "path",
-      schema: { kind: "string" },
-      required: true,
-    },
-  ],
+  params: [parameters.petId],
   responses: [{ status: 204, kind: "success" }],
   security: [["apiKey"]],
   safety: "destructive",

@@ -2,6 +2,7 @@
 // Input: petstore.yaml (blake3 c5d7fb7ffd3d)
 
 import type { OperationDescriptor } from "@elysra/tungsten-runtime";
+import * as parameters from "../../parameters/petstore.js";
 import type {
   PetsToysListArgs,
   PetsToysListResponse,
@@ -14,15 +15,7 @@ export const petsToysList: OperationDescriptor<
   id: "petstore.listToys",
   method: "GET",
   path: "/pets/{petId}/toys",
-  params: [
-    {
-      key: "petId",
-      name: "petId",
-      in: "path",
-      schema: { kind: "string" },
-      required: true,
-    },
-  ],
+  params: [parameters.petId],
   responses: [
     {
       status: 200,
