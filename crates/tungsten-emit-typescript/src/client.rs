@@ -7,7 +7,8 @@ use tungsten_emit::layout::typescript::{Items, array};
 use tungsten_emit::{Doc, Lang, Writer, line};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{
-    AuthKind, AuthPart, AuthPartId, AuthScheme, FlowId, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId,
+    AuthKind, AuthPart, AuthPartId, AuthScheme, FlowId, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId, Op,
+    SchemeId,
 };
 
 use crate::object::{Members, object, object_broken};
@@ -189,13 +190,23 @@ fn auth_parts(doc: &mut Doc, ir: &Ir, parts: Span<AuthPartId>) {
 
 /// Says which schemes are sent in a simpler way than the description means.
 pub(crate) fn report_schemes(ir: &Ir, diags: &mut Diags) {
-    for (_, row) in ir.schemes.iter() {
+    for (id, row) in ir.schemes.iter() {
         if matches!(row.kind, AuthKind::OpenIdConnect { .. }) {
             let name = base::diag::quoted(ir.names.resolve(row.name));
             let message = format!("the SDK sends the credential of the OpenID Connect scheme {name} as a bearer token");
-            diags.report(Code::TG0712, Place::default(), message);
+            diags.report(Code::TG0712, first_use(ir, id), message);
         }
     }
+}
+
+/// The first operation that may be called with a scheme; nowhere when there is none.
+fn first_use(ir: &Ir, scheme: SchemeId) -> Place {
+    let uses = |op: &&Op| {
+        let mut needed = ir.ops.alternatives.slice(op.security).iter().flat_map(|one| one.all_of);
+        needed.any(|id| ir.ops.requirements[id].scheme == scheme)
+    };
+    let op = ir.ops.rows.rows().iter().find(uses);
+    op.map_or_else(Place::default, |op| Place::at(op.origin.source, "", (op.origin.offset, op.origin.offset)))
 }
 
 /// `src/index.ts`: all that a user of the package imports. A model hides a name of the runtime.

@@ -188,10 +188,10 @@ fn equal_enums_and_parameters_are_written_once() {
     let sdk = generate("large", &["large.json"], &documents, &[], false);
     let (models, schemas) = (&sdk.files["src/models/large.ts"], &sdk.files["src/schemas/large.ts"]);
     assert_eq!((models.matches("\"v7\"").count(), schemas.matches("\"v7\"").count()), (1, 1), "{models}{schemas}");
-    assert!(models.contains("export type AListSelectItem ="), "{models}");
+    assert!(models.contains("export type AGetSelectItem ="), "{models}");
     for name in ["a", "b", "c", "e"] {
         let resource = &sdk.files[&format!("src/resources/{name}.ts")];
-        assert!(resource.contains("  select?: models.AListSelectItem[];"), "{resource}");
+        assert!(resource.contains("  select?: models.AGetSelectItem[];"), "{resource}");
     }
     let other = &sdk.files["src/resources/d.ts"];
     assert!(other.contains("\"v8\"") && !other.contains("models."), "{other}");
@@ -203,6 +203,40 @@ fn equal_enums_and_parameters_are_written_once() {
     assert!(sdk.files["src/descriptors/c.ts"].contains("params: [parameters.select, parameters.top],"));
     assert!(sdk.files["src/descriptors/d.ts"].contains("    parameters.top,\n"));
     assert!(sdk.files["src/descriptors/a.ts"].contains("    parameters.select,\n    {"));
+}
+
+#[test]
+fn aliases_that_lead_back_to_each_other_are_opened() {
+    let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Circles", "version": "1" },
+        "components": { "schemas": {
+            "A": { "anyOf": [reference("B"), { "type": "string" }] },
+            "B": { "anyOf": [reference("A"), { "type": "integer" }, reference("List")] },
+            "List": { "type": "array", "items": reference("A") },
+            "Other": { "anyOf": [reference("A"), { "type": "boolean" }] },
+        } },
+        "paths": { "/a": { "get": { "responses": { "200": {
+            "description": "Done", "content": { "application/json": { "schema": reference("Other") } },
+        } } } } },
+    });
+    let sdk = generate(
+        "circles",
+        &["circles.json"],
+        &[("circles.json".to_owned(), document.to_string().into_bytes())],
+        &[],
+        false,
+    );
+    let models = &sdk.files["src/models/circles.ts"];
+    for line in [
+        "export type A = number | List | string;",
+        "export type B = string | number | List;",
+        "export type List = A[];",
+        "export type Other = A | boolean;",
+    ] {
+        assert!(models.contains(line), "{line}\n{models}");
+    }
 }
 
 #[test]

@@ -60,6 +60,9 @@ const OPTIONAL_DEPTH: u32 = 4;
 const OPTIONAL_VALUES: u32 = 3_000;
 /// Values made for one answer.
 const VALUES: u32 = 50_000;
+/// The largest integer up to which a double holds every one.
+const EXACT: i128 = (1 << 53) - 1;
+
 /// Types within types.
 const DEPTH: u32 = 128;
 /// Items of one list.
@@ -354,19 +357,19 @@ impl Maker<'_> {
         let mut random = place.random;
         let (low, high) = numbers::integer_range(&self.world.ir.names, bounds);
         let (least, most) = match bits {
-            IntegerBits::B32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
-            _ => (-(1 << 53), 1 << 53),
+            IntegerBits::B32 => (i32::MIN.into(), i32::MAX.into()),
+            _ => (i128::from(i64::MIN), i128::from(u64::MAX)),
         };
-        // Bounds beyond the exact range of doubles are followed all the same.
-        let least = low.map_or(least, |low| if bits == IntegerBits::B32 { low.max(least) } else { low });
-        let least = if high.unwrap_or_default() >= i128::from(i64::MIN) { least.max(i64::MIN.into()) } else { least };
-        let most = high.map_or(most.max(least), |high| if bits == IntegerBits::B32 { high.min(most) } else { high });
+        let (least, most) = (low.map_or(least, |low| low.max(least)), high.map_or(most, |high| high.min(most)));
+        // Within what a double holds exactly, where the bounds leave anything of it: JavaScript reads no more.
+        let (near, far) = (least.max(-EXACT), most.min(EXACT));
+        let (least, most) = if near <= far { (near, far) } else { (least, most.max(least)) };
         let fits = |value: &i128| (least..=most).contains(value);
         let by_name = time_by_name(place.name, &mut random)
             .map(i128::from)
             .filter(|value| fits(value) && bounds.multiple_of.is_none());
         let value = by_name.unwrap_or_else(|| {
-            let start = if low.is_some() { least } else { most.min(1).max(least) };
+            let start = 1.clamp(least, most).min((most - 999).max(least));
             let span = (most - start).clamp(0, 999) as u64 + 1;
             start + i128::from((random.below(span) + place.nth) % span)
         });
