@@ -38,6 +38,8 @@ pub struct Source {
     name: String,
     bytes: Bytes,
     lines: OnceLock<Vec<u32>>,
+    /// Characters before each block of [`BLOCK`] bytes: a minified document is one line of many megabytes.
+    chars: OnceLock<Vec<u32>>,
     /// Length of the valid UTF-8 prefix; found once.
     valid_bytes: OnceLock<usize>,
 }
@@ -65,6 +67,7 @@ impl Source {
             name: name.into(),
             bytes: Bytes::Owned(bytes.into()),
             lines: OnceLock::new(),
+            chars: OnceLock::new(),
             valid_bytes: OnceLock::new(),
         }
     }
@@ -84,7 +87,13 @@ impl Source {
             Access::Map if size > MAP_FROM_BYTES => Bytes::Mapped(map(&file)?),
             _ => Bytes::Owned(read(file, size, limit)?),
         };
-        Ok(Self { name: name.into(), bytes, lines: OnceLock::new(), valid_bytes: OnceLock::new() })
+        Ok(Self {
+            name: name.into(),
+            bytes,
+            lines: OnceLock::new(),
+            chars: OnceLock::new(),
+            valid_bytes: OnceLock::new(),
+        })
     }
 
     pub fn name(&self) -> &str {
@@ -116,17 +125,40 @@ impl Source {
         let offset = (offset as usize).min(bytes.len());
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start as usize <= offset) - 1;
-        let column = String::from_utf8_lossy(&bytes[starts[line] as usize..offset]).chars().count();
-        (line as u32 + 1, column as u32 + 1)
+        let column = self.chars_before(offset) - self.chars_before(starts[line] as usize);
+        (line as u32 + 1, column + 1)
+    }
+
+    /// Bytes of a line (from 1), with its line end. Lines past the end are the last one.
+    pub fn line_bytes(&self, line: u32) -> &[u8] {
+        let starts = self.line_starts();
+        let index = (line.max(1) as usize - 1).min(starts.len() - 1);
+        let end = starts.get(index + 1).map_or(self.bytes().len(), |&next| next as usize);
+        &self.bytes()[starts[index] as usize..end]
+    }
+
+    /// Characters before a byte offset.
+    fn chars_before(&self, offset: usize) -> u32 {
+        let bytes = self.bytes();
+        let blocks = self.chars.get_or_init(|| {
+            let mut n_chars = 0;
+            let counted = bytes.chunks(BLOCK).map(|block| {
+                let before = n_chars;
+                n_chars += count_chars(block);
+                before
+            });
+            counted.chain([0]).collect()
+        });
+        let block = offset / BLOCK;
+        if block * BLOCK >= bytes.len() && block > 0 {
+            return blocks[block - 1] + count_chars(&bytes[(block - 1) * BLOCK..offset]);
+        }
+        blocks[block] + count_chars(&bytes[block * BLOCK..offset])
     }
 
     /// The text of a line (from 1), without its line end.
     pub fn line(&self, line: u32) -> String {
-        let starts = self.line_starts();
-        let index = (line.max(1) as usize - 1).min(starts.len() - 1);
-        let end = starts.get(index + 1).map_or(self.bytes().len(), |&next| next as usize);
-        let text = String::from_utf8_lossy(&self.bytes()[starts[index] as usize..end]);
-        text.trim_end_matches(['\n', '\r']).to_owned()
+        String::from_utf8_lossy(self.line_bytes(line)).trim_end_matches(['\n', '\r']).to_owned()
     }
 
     /// Byte offsets of line starts, found on first use: only errors need them.
@@ -143,6 +175,14 @@ impl Source {
             starts
         })
     }
+}
+
+/// Bytes between two counts of characters.
+const BLOCK: usize = 16 << 10;
+
+/// Characters that begin in the bytes: all but continuation bytes (RFC 3629, section 3).
+fn count_chars(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
 }
 
 impl Deref for Bytes {
@@ -226,6 +266,15 @@ mod tests {
         check("a\r\nb", 3, (2, 1));
         check("a\rb", 2, (2, 1));
         check("a\n", 99, (2, 1));
+    }
+
+    #[test]
+    fn positions_in_a_very_long_line_are_right() {
+        let text = "ä".repeat(20_000) + "\n" + &"b".repeat(40_000);
+        check(&text, 30_000, (1, 15_001));
+        check(&text, 40_001 + 39_000, (2, 39_001));
+        check(&text, 32_768, (1, 16_385));
+        check(&"c".repeat(16 << 10), 16 << 10, (1, (16 << 10) + 1));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Diagnostics for people: the finding, the source line with the place marked, other places, what to do.
 //!
-//! At most [`base::limits::PRINTED_PER_CODE`] findings of one code are printed in full, then their number. Lines of
-//! minified documents are cut to a window around the place.
+//! At most [`base::limits::PRINTED_PER_CODE`] findings of one code are printed in full, then their number.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,8 +9,8 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 use base::limits::PRINTED_PER_CODE;
 use base::{Code, Diagnostic, Place, Severity, Sources};
 
-/// Characters shown before and after the marked place of a long line.
-const WINDOW_CHARS: usize = 60;
+/// Bytes of a line that is still shown; of a longer one, such as a minified document, only the place is named.
+const LONGEST_LINE: usize = 400;
 
 /// How notes (findings of severity info) are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,45 +93,25 @@ fn place_element<'a>(place: &'a Place, sources: &'a Sources, label: Option<&'a S
     };
     let source = sources.get(source);
     let (line, column) = source.line_column(start);
-    let text = source.line(line);
-    let n_marked =
-        String::from_utf8_lossy(&source.bytes()[start as usize..(end.max(start) as usize).min(source.bytes().len())])
-            .chars()
-            .take_while(|c| *c != '\n')
-            .count()
-            .max(1);
-    let window = Window::around(&text, column as usize - 1, n_marked);
-    if window.cut {
+    if source.line_bytes(line).len() > LONGEST_LINE {
         return Some(Origin::path(name).line(line as usize).char_column(column as usize).into());
     }
+    let marked = &source.bytes()[start as usize..(end.max(start) as usize).min(source.bytes().len())];
+    let n_marked = String::from_utf8_lossy(marked).chars().take_while(|c| *c != '\n').count().max(1);
+    let (text, marked) = shown_line(&source.line(line), column as usize - 1, n_marked);
     let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
-    let mut annotation = kind.span(window.marked);
+    let mut annotation = kind.span(marked);
     if let Some(label) = label {
         annotation = annotation.label(label.as_str());
     }
-    Some(Snippet::source(window.text).line_start(line as usize).path(name).annotation(annotation).into())
+    Some(Snippet::source(text).line_start(line as usize).path(name).annotation(annotation).into())
 }
 
-/// The part of a line that is shown, and the byte range in it that is marked.
-struct Window {
-    text: String,
-    marked: std::ops::Range<usize>,
-    cut: bool,
-}
-
-impl Window {
-    fn around(line: &str, column: usize, n_marked: usize) -> Self {
-        let n_chars = line.chars().count();
-        let cut = n_chars > column + n_marked + 4 * WINDOW_CHARS || column > 4 * WINDOW_CHARS;
-        let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(index, _)| index);
-        let printable: String =
-            line.chars().map(|c| if c == '\t' || base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
-        let marked = if printable.len() == line.len() {
-            byte(column)..byte(column + n_marked)
-        } else {
-            let byte = |n: usize| printable.char_indices().nth(n).map_or(printable.len(), |(index, _)| index);
-            byte(column)..byte(column + n_marked)
-        };
-        Self { text: printable, marked, cut }
-    }
+/// A line as it is printed, and the bytes of it that are marked. Characters that a terminal would obey are replaced.
+fn shown_line(line: &str, column: usize, n_marked: usize) -> (String, std::ops::Range<usize>) {
+    let text: String =
+        line.chars().map(|c| if c == '\t' || base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
+    let byte = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(index, _)| index);
+    let marked = byte(column)..byte(column + n_marked);
+    (text, marked)
 }

@@ -3,7 +3,6 @@
 //! Reads the view; writes declarations. Where a name lives and what it is called was decided in the view.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use base::{Id, Span, limits};
 use tungsten_emit::escape::{self, comment};
@@ -249,7 +248,7 @@ impl<'v, 'a> Speller<'v, 'a> {
     /// The members of the union that a type is, itself where it is none: without repeats, nested unions opened, `null`
     /// last. `root`: the type is being declared, so its own name does not stand for it.
     fn parts(&mut self, ty: TypeId, form: Form, root: bool) -> Vec<Part> {
-        let mut parts = Parts { opened: Vec::from_iter(root.then_some(ty)), ..Parts::default() };
+        let mut parts = Parts::default();
         self.collect(ty, form, root, &mut parts, 0);
         parts.finish()
     }
@@ -258,13 +257,7 @@ impl<'v, 'a> Speller<'v, 'a> {
         if depth > limits::DEPTH * 2 {
             return parts.text("unknown");
         }
-        if !root && self.is_circular(ty, parts) {
-            // What stands in the declaration already adds nothing.
-            if parts.opened.contains(&ty) {
-                return;
-            }
-            parts.opened.push(ty);
-        } else if !root && let Some(name) = self.named(ty, form) {
+        if !root && let Some(name) = self.named(ty, form) {
             return parts.push(Part::Text { text: name.into(), is_reference: true });
         }
         match self.view.ir.types.rows[ty].shape {
@@ -321,35 +314,6 @@ impl<'v, 'a> Speller<'v, 'a> {
             [Part::Text { text, .. }] => Some(format!("{text}[]")),
             _ => None,
         }
-    }
-
-    /// Whether a declared type leads back to the type that is being declared. It is opened then: TypeScript refuses an
-    /// alias that is defined by itself, be it through other aliases.
-    fn is_circular(&self, ty: TypeId, parts: &Parts) -> bool {
-        let declared = parts.opened.first();
-        declared.is_some_and(|&declared| self.view.home(ty).is_some() && self.reaches(ty, declared))
-    }
-
-    /// Whether a type is another one, or a union of it, through names and unions alone.
-    fn reaches(&self, from: TypeId, to: TypeId) -> bool {
-        let types = &self.view.ir.types;
-        let mut seen = BTreeSet::new();
-        let mut pending = vec![from];
-        while let Some(ty) = pending.pop() {
-            if ty == to {
-                return true;
-            }
-            match types.rows[ty].shape {
-                Shape::Alias { target: next } | Shape::Nullable { inner: next } if seen.insert(ty) => {
-                    pending.push(next);
-                }
-                Shape::Union { variants, .. } if seen.insert(ty) => {
-                    pending.extend(types.variants.slice(variants).iter().map(|variant| variant.ty));
-                }
-                _ => {}
-            }
-        }
-        false
     }
 
     /// Whether a variant of `union` is that union again, through names that add nothing. It says nothing then, and
@@ -606,8 +570,6 @@ struct Parts {
     unknown: bool,
     /// Fields that may be left out stand below an index signature.
     optional: bool,
-    /// The type that is being declared, if one is, and the declared types that were opened in it.
-    opened: Vec<TypeId>,
 }
 
 impl Parts {

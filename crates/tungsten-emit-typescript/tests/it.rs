@@ -206,40 +206,6 @@ fn equal_enums_and_parameters_are_written_once() {
 }
 
 #[test]
-fn aliases_that_lead_back_to_each_other_are_opened() {
-    let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
-    let document = json!({
-        "openapi": "3.1.0",
-        "info": { "title": "Circles", "version": "1" },
-        "components": { "schemas": {
-            "A": { "anyOf": [reference("B"), { "type": "string" }] },
-            "B": { "anyOf": [reference("A"), { "type": "integer" }, reference("List")] },
-            "List": { "type": "array", "items": reference("A") },
-            "Other": { "anyOf": [reference("A"), { "type": "boolean" }] },
-        } },
-        "paths": { "/a": { "get": { "responses": { "200": {
-            "description": "Done", "content": { "application/json": { "schema": reference("Other") } },
-        } } } } },
-    });
-    let sdk = generate(
-        "circles",
-        &["circles.json"],
-        &[("circles.json".to_owned(), document.to_string().into_bytes())],
-        &[],
-        false,
-    );
-    let models = &sdk.files["src/models/circles.ts"];
-    for line in [
-        "export type A = number | List | string;",
-        "export type B = string | number | List;",
-        "export type List = A[];",
-        "export type Other = A | boolean;",
-    ] {
-        assert!(models.contains(line), "{line}\n{models}");
-    }
-}
-
-#[test]
 fn a_large_tree_has_few_files() {
     let paths =
         |n: usize| -> Vec<String> { (0..n).flat_map(|i| [format!("/r{i}/s/t"), format!("/r{i}/s/t/u")]).collect() };

@@ -24,6 +24,11 @@ pub(crate) fn stays(c: char) -> bool {
     }
 }
 
+/// Whether all of a text is printable ASCII. Looks at every byte, which is faster than stopping at the first other one.
+pub(crate) fn is_plain_ascii(text: &str) -> bool {
+    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
+}
+
 /// Whether the character ends a line in any language that a target prints: LF, VT, FF, CR, NEL, U+2028, U+2029.
 pub(crate) fn ends_line(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use base::SpecText;
 
-use super::chars::{ends_line, stays, width};
+use super::chars::{ends_line, is_plain_ascii, stays, width};
 use super::untrusted;
 
 /// What reads the comment besides people, which decides what must be broken.
@@ -70,7 +70,7 @@ fn source_lines(text: &str, form: Form) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 fn clean(line: &str, form: Form) -> Cow<'_, str> {
-    let kept: Cow<'_, str> = if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    let kept: Cow<'_, str> = if is_plain_ascii(line) {
         line.into()
     } else {
         line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| stays(*c)).collect()

@@ -5,7 +5,7 @@
 
 use base::SpecText;
 
-use super::chars::{preferred_quote, stays};
+use super::chars::{is_plain_ascii, preferred_quote, stays};
 use super::untrusted;
 
 /// A string literal with its quotes.
@@ -19,7 +19,7 @@ pub fn string(text: SpecText<'_>) -> String {
 pub fn push_string(out: &mut String, text: SpecText<'_>) {
     let text = untrusted(text);
     out.reserve(text.len() + 2);
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')) {
+    if is_plain_ascii(text) && !text.bytes().any(|byte| matches!(byte, b'"' | b'\'' | b'\\')) {
         out.push('"');
         out.push_str(text);
         out.push('"');
