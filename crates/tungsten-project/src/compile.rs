@@ -103,6 +103,13 @@ impl Compilation {
         inputs.map(|input| input.spec.to_string()).collect()
     }
 
+    /// Names of the sources that a person chose: the manifest, and the documents that it names.
+    pub fn named_inputs(&self) -> Vec<String> {
+        let root = &self.project.root;
+        let specs = self.input_names().into_iter().map(|name| root.display(&root.path_of(&name)));
+        specs.chain(self.project.manifest_name.clone()).collect()
+    }
+
     /// What each input's `openapi` says; nothing for one that could not be read.
     pub fn openapi_versions(&self) -> Vec<Option<String>> {
         let version = |name: &String| {

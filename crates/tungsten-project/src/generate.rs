@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use base::digest::Digest;
 use base::{Code, Diags, Files, Place, Severity};
 use tungsten_emit::{Header, HeaderInput, Input, Plan};
 use tungsten_ir::{Ir, Names};
@@ -86,7 +87,8 @@ struct Emitted {
 /// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this very
 /// generator left it and no input has changed since. Nothing when anything is in doubt.
 pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
-    let manifest = project.manifest.as_ref().filter(|_| project.has_manifest && project.diagnostics.is_empty())?;
+    let manifest =
+        project.manifest.as_ref().filter(|_| project.manifest_name.is_some() && project.diagnostics.is_empty())?;
     let wanted = |name: &str| options.targets.as_ref().is_none_or(|wanted| wanted.iter().any(|wanted| wanted == name));
     let mut reports = Vec::new();
     for (name, target) in manifest.targets.iter().filter(|(name, _)| wanted(name)) {
@@ -179,9 +181,7 @@ fn write(
 /// Runs the emitters, one target after the other: each is parallel in itself.
 fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Diags) -> Vec<Emitted> {
     let (Some(ir), Some(manifest)) = (&compilation.ir, &compilation.project.manifest) else { return Vec::new() };
-    let inputs = compilation.input_digests();
-    let inputs = inputs.iter().map(|(name, digest)| HeaderInput::new(name, *digest)).collect();
-    let header = Header { version: VERSION.to_owned(), inputs };
+    let header = Header { version: VERSION.to_owned(), inputs: header_inputs(compilation) };
     let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
     let mut emitted = Vec::new();
     for (name, target) in manifest.targets.iter() {
@@ -210,6 +210,21 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
         emitted.push(one);
     }
     emitted
+}
+
+/// What the notice of every file names: the manifest and the documents that it names. Documents that those refer to may
+/// be thousands; they stand in one line, under one digest of all.
+fn header_inputs(compilation: &Compilation) -> Vec<HeaderInput> {
+    let named = compilation.named_inputs();
+    let (named, others): (Vec<_>, Vec<_>) =
+        compilation.input_digests().into_iter().partition(|(name, _)| named.contains(name));
+    let mut inputs: Vec<HeaderInput> = named.iter().map(|(name, digest)| HeaderInput::new(name, *digest)).collect();
+    if !others.is_empty() {
+        let parts = others.iter().flat_map(|(name, digest)| [name.as_bytes(), digest.as_bytes()]);
+        let name = format!("{} further documents", others.len());
+        inputs.push(HeaderInput::new(&name, Digest::of_parts(parts)));
+    }
+    inputs
 }
 
 /// A panic of one emitter is reported as its failure and does not hide the results of the others.

@@ -26,8 +26,8 @@ pub struct Opened {
     pub manifest: Option<Manifest>,
     /// Folder below which documents are read.
     pub root: Root,
-    /// Whether the project has a manifest of its own (and not the default one of a single document).
-    pub has_manifest: bool,
+    /// Name of the project's own manifest; nothing for a single document, whose manifest is the default one.
+    pub manifest_name: Option<String>,
     pub sources: Arc<Sources>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -77,7 +77,7 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
         let Some(name) = MANIFEST_NAMES.iter().find(|name| absolute.join(name).exists()) else {
             diags.report(Code::TG0101, Place::file(display), "the folder has no tungsten.yml").help =
                 Some("name an OpenAPI document, or write a manifest with `tungsten init`".to_owned());
-            return Ok(opened(absolute.clone(), Root::at(&absolute, ""), None, false, sources, diags));
+            return Ok(opened(absolute.clone(), Root::at(&absolute, ""), None, None, sources, diags));
         };
         return Ok(read_manifest(&absolute, name, &mut sources, diags));
     }
@@ -93,19 +93,26 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     let api_name = tungsten_manifest::machine_name(stem);
     let namespace = tungsten_manifest::namespace_name(stem, &api_name);
     let manifest = Manifest::default_for(&api_name, &namespace, &name);
-    Ok(opened(dir, root, Some(manifest), false, sources, diags))
+    Ok(opened(dir, root, Some(manifest), None, sources, diags))
 }
 
 fn opened(
     dir: PathBuf,
     root: Root,
     manifest: Option<Manifest>,
-    has_manifest: bool,
+    manifest_name: Option<&str>,
     sources: Sources,
     diags: Diags,
 ) -> Opened {
     let diagnostics = diags.finish(&sources);
-    Opened { dir, manifest, root, has_manifest, sources: Arc::new(sources), diagnostics }
+    Opened {
+        dir,
+        manifest,
+        root,
+        manifest_name: manifest_name.map(str::to_owned),
+        sources: Arc::new(sources),
+        diagnostics,
+    }
 }
 
 fn is_manifest_name(name: &str) -> bool {
@@ -117,7 +124,7 @@ fn read_manifest(dir: &Path, name: &str, sources: &mut Sources, mut diags: Diags
     let manifest = parse_manifest(&dir.join(name), name, sources, &mut diags);
     let specs = manifest.iter().flat_map(|manifest| manifest.inputs.iter()).map(|input| input.spec.to_string());
     let root = Root::of_project(dir, &specs.collect::<Vec<_>>());
-    opened(dir.to_owned(), root, manifest, true, std::mem::take(sources), diags)
+    opened(dir.to_owned(), root, manifest, Some(name), std::mem::take(sources), diags)
 }
 
 fn parse_manifest(path: &Path, name: &str, sources: &mut Sources, diags: &mut Diags) -> Option<Manifest> {
