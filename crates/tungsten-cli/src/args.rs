@@ -52,7 +52,7 @@ pub enum Command {
     Doctor(Doctor),
     /// Generate every configured target
     Generate(Generate),
-    /// Serve a mock of the API on 127.0.0.1
+    /// Serve a mock of the API on 127.0.0.1 until standard input closes
     Mock(Mock),
 }
 

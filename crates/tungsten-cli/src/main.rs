@@ -16,7 +16,10 @@ use clap::error::ErrorKind as ClapError;
 use outcome::{CommandError, ErrorKind, Exit, Outcome};
 
 fn main() -> ExitCode {
-    let wants_json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    let wants_json = std::env::args_os()
+        .skip(1)
+        .take_while(|arg| arg != "--")
+        .any(|arg| arg == "--json" || arg.to_string_lossy().starts_with("--json="));
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli),
         Err(error) => of_clap(&error),

@@ -32,10 +32,16 @@ const RUNTIME: &str = "@elysra/tungsten-runtime";
 /// The arguments of a call that takes none.
 const NO_ARGUMENTS: &str = "Record<string, never>";
 
-/// What this target asks of the naming pass, beyond what the manifest says. Members of resources need nothing kept
-/// free, since private fields have an alphabet of their own.
+/// What this target asks of the naming pass, beyond what the manifest says. Private fields have an alphabet of their own,
+/// so members of resources keep nothing free but `then`: whatever has that method is waited for by `await`.
 pub fn name_options(preserve_wire_field_names: bool) -> NameOptions<'static> {
-    NameOptions { preserve_wire_field_names, report_collisions: true, report_escapes: true, ..NameOptions::default() }
+    NameOptions {
+        preserve_wire_field_names,
+        report_collisions: true,
+        report_escapes: true,
+        used_members: &["then"],
+        ..NameOptions::default()
+    }
 }
 
 /// A file of the output.

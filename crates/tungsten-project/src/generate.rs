@@ -106,6 +106,17 @@ pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<Targ
     (!reports.is_empty()).then_some(reports)
 }
 
+/// Adds what naming finds for the configured targets, so that `check` tells what `generate` would.
+pub fn check_names(compilation: &mut Compilation) {
+    let (Some(ir), Some(manifest)) = (&compilation.ir, &compilation.project.manifest) else { return };
+    let mut diags = Diags::new();
+    let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
+    for found in manifest.targets.iter().filter_map(|(name, _)| emitter(name)) {
+        shared.for_emitter(&found, &mut diags);
+    }
+    compilation.add_diagnostics(diags);
+}
+
 /// Generates every wanted target. New findings are added to the compilation's, sorted.
 pub fn generate(compilation: &mut Compilation, options: &GenerateOptions) -> Result<Vec<TargetReport>, Failure> {
     let mut diags = Diags::new();

@@ -18,5 +18,5 @@ mod targets;
 pub use compile::{Compilation, Stats, compile, compile_opened};
 pub use disk::{DiskLoader, Root};
 pub use explain::Explained;
-pub use generate::{GenerateOptions, Status, TargetReport, generate, unchanged};
+pub use generate::{GenerateOptions, Status, TargetReport, check_names, generate, unchanged};
 pub use project::{LocalPackage, Opened, open};

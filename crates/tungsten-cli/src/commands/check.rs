@@ -17,6 +17,9 @@ pub fn run(args: &Check, json: bool) -> Outcome {
         Ok(compilation) => compilation,
         Err(failure) => return Outcome::failed(Some("check"), failure.into()),
     };
+    if !args.ci {
+        tungsten_project::check_names(&mut compilation);
+    }
     let promoted = if args.strict { compilation.count(Severity::Warning) } else { 0 };
     let mut outcome = Outcome::of("check");
     outcome.exit = findings_exit(&compilation.diagnostics, args.strict);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tungsten_project::doctor::{Tool, tools};
 
 use crate::args::Doctor;
-use crate::outcome::{Exit, Outcome};
+use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
 
 pub fn run(args: &Doctor) -> Outcome {
     let path = match (&args.path, args.strict) {
@@ -16,6 +16,10 @@ pub fn run(args: &Doctor) -> Outcome {
         (None, true) => Some(Path::new(".")),
         (None, false) => None,
     };
+    if let Some(path) = path.filter(|path| !path.exists()) {
+        let error = CommandError::new(ErrorKind::NotFound, format!("there is no {}", path.display()));
+        return Outcome::failed(Some("doctor"), error.help("name a project folder or a manifest"));
+    }
     let project = match path.map(tungsten_project::open).transpose() {
         Ok(project) => project,
         Err(failure) => return Outcome::failed(Some("doctor"), failure.into()),

@@ -5,7 +5,7 @@ use serde_json::json;
 use tungsten_project::Explained;
 
 use crate::args::Explain;
-use crate::outcome::{CommandError, ErrorKind, Outcome};
+use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
 
 pub fn run(args: &Explain) -> Outcome {
     if let Some(code) = Code::parse(&args.target) {
@@ -20,6 +20,11 @@ pub fn run(args: &Explain) -> Outcome {
         Ok(compilation) => compilation,
         Err(failure) => return Outcome::failed(Some("explain"), failure.into()),
     };
+    if compilation.ir.is_none() {
+        let outcome = Outcome { exit: Exit::Input, ..Outcome::of("explain") };
+        let diagnostics = compilation.diagnostics;
+        return outcome.with_diagnostics(diagnostics, compilation.sources);
+    }
     let found = match compilation.explain(&args.target) {
         Explained::Operation { id, resource, planned, fragment } => {
             json!({ "kind": "operation", "id": id, "resource": resource, "planned": planned, "fragment": fragment })

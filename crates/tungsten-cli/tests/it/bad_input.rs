@@ -160,7 +160,7 @@ fn a_port_in_use() {
 #[test]
 fn a_command_line_that_is_not_understood() {
     let project = Project::empty();
-    for args in [&["chekc"][..], &["check", "--nope"], &["mock", "--port", "99999"], &[]] {
+    for args in [&["chekc"][..], &["check", "--nope"], &["mock", "--port", "99999"], &["check", "--json=true"], &[]] {
         let run = project.run(args);
         assert_eq!(run.exit, 2, "{args:?}: {}", run.stderr);
         let (exit, envelope) = project.json(args);

@@ -53,6 +53,33 @@ fn generate_writes_once_and_then_nothing() {
 }
 
 #[test]
+fn check_tells_what_generate_would() {
+    let project = Project::pets();
+    project.write(
+        "openapi.yaml",
+        SPEC.replace("name: { type: string }", "pet_name: { type: string }, petName: { type: string }"),
+    );
+    let codes = |args: &[&str]| {
+        let (_, envelope) = project.json(args);
+        let diagnostics = envelope["diagnostics"].as_array().expect("a list").clone();
+        diagnostics.iter().map(|one| one["code"].to_string()).collect::<Vec<_>>()
+    };
+    assert!(codes(&["check"]).contains(&"\"TG0401\"".to_owned()));
+    assert_eq!(codes(&["check"]), codes(&["generate"]));
+    assert_eq!(codes(&["check"]), codes(&["check", "--ci"]));
+}
+
+#[test]
+fn an_operation_called_then_does_not_make_its_resource_awaitable() {
+    let project = Project::pets();
+    let manifest = super::project::MANIFEST.to_owned() + "naming: { operations: { pets.listPets: then } }\n";
+    project.write("tungsten.yml", manifest);
+    assert_eq!(project.run(&["generate"]).exit, 0);
+    let text = project.read("generated/typescript/src/resources/pets.ts");
+    assert!(!text.contains("get then()") && text.contains("get then2()"), "{text}");
+}
+
+#[test]
 fn an_unknown_target_is_not_found() {
     let (exit, envelope) = Project::pets().json(&["generate", "--target", "cobol"]);
     assert_eq!((exit, envelope["error"]["kind"].as_str()), (1, Some("not_found")), "{envelope}");
@@ -86,6 +113,8 @@ fn explain_knows_codes_operations_and_types() {
     for target in ["TG9999", "nothing"] {
         assert_eq!(project.run(&["explain", target]).exit, 1);
     }
+    let (exit, envelope) = project.json(&["explain", "listPets", "--project", "none"]);
+    assert_eq!((exit, error_codes(&envelope)), (1, vec!["TG0101".to_owned()]), "{envelope}");
 }
 
 #[test]
@@ -120,6 +149,7 @@ fn doctor_tells_what_a_project_needs() {
     let required: Vec<&str> =
         tools.iter().filter(|tool| tool["required"] == true).filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(required, ["node", "npm"]);
+    assert_eq!(project.run(&["doctor", "none"]).exit, 1);
 }
 
 #[test]
