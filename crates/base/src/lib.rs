@@ -11,6 +11,7 @@ pub mod ids;
 pub mod intern;
 pub mod limits;
 pub mod source;
+pub mod suggest;
 pub mod table;
 pub mod text;
 

@@ -9,7 +9,6 @@ use base::{Code, Diags, Place};
 use serde_json::{Map, Value, json};
 
 mod grammar;
-mod nearest;
 
 pub use grammar::Grammar;
 
@@ -151,7 +150,7 @@ impl OptionTable {
         let message = format!("target `{}` has no option {}", self.target, quoted(&option.key));
         let diagnostic = diags.report(self.code, option.place.clone(), message);
         let names = self.rows.iter().map(|row| row.name);
-        diagnostic.help = Some(match nearest::nearest(&option.key, names.clone()) {
+        diagnostic.help = Some(match base::suggest::nearest(&option.key, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("options: {}", list(names)),
         });

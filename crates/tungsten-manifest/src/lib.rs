@@ -10,7 +10,6 @@ mod names;
 mod reader;
 mod reference;
 mod schema;
-mod suggest;
 mod syntax;
 mod targets;
 mod tungsten_yml;

@@ -12,7 +12,6 @@ use base_doc::{Kind, Value, escape_token};
 
 use crate::forms::{Form, MachineName, Rule};
 use crate::keys::{Key, Object, Presence, Shape};
-use crate::suggest;
 
 /// What a reader carries along: where it is, what it found.
 pub(crate) struct Cx<'d> {
@@ -167,7 +166,7 @@ impl<'d> Cx<'d> {
 
     fn unknown_key(&mut self, member: Value<'_>, key: &str, table: &'static Object) {
         let known = table.keys.iter().map(|row| row.name);
-        let help = match suggest::nearest(key, known.clone()) {
+        let help = match base::suggest::nearest(key, known.clone()) {
             Some(name) => format!("did you mean `{name}`?"),
             None => format!("known keys here: {}", list(known)),
         };
@@ -254,7 +253,7 @@ fn describe(value: Value<'_>) -> String {
 /// What to write instead of text that does not have its form.
 fn form_help(rule: Rule, text: &str) -> Option<String> {
     match rule {
-        Rule::OneOf(words) => Some(match suggest::nearest(text, words.iter().copied()) {
+        Rule::OneOf(words) => Some(match base::suggest::nearest(text, words.iter().copied()) {
             Some(word) => format!("did you mean `{word}`?"),
             None => format!("allowed: {}", list(words.iter().copied())),
         }),

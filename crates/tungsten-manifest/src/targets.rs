@@ -7,7 +7,6 @@ use base::Code;
 
 use crate::forms::TargetName;
 use crate::reader::{Cx, Map, list};
-use crate::suggest;
 use crate::tungsten_yml::Target;
 
 /// A target that needs no external emitter.
@@ -86,7 +85,7 @@ fn check_emitters(targets: &Map<TargetName, Target>, cx: &mut Cx<'_>) {
         }
         let aliased = BUILT_IN_TARGETS.iter().find(|target| target.alias == Some(name.as_str())).map(|t| t.name);
         let names = BUILT_IN_TARGETS.iter().map(|target| target.name);
-        let help = match aliased.or_else(|| suggest::nearest(name, names.clone())) {
+        let help = match aliased.or_else(|| base::suggest::nearest(name, names.clone())) {
             Some(near) => format!("did you mean `{near}`? Any other name needs `external`"),
             None => format!("built-in targets: {}; any other name needs `external`", list(names)),
         };

@@ -14,7 +14,7 @@ use crate::forms::{
 };
 use crate::keys::{Key, Presence, Shape, object};
 use crate::reader::{Cx, Int, Map, NonEmpty, Raw, RawEntry, True, list};
-use crate::{suggest, targets};
+use crate::targets;
 
 object! {
     /// The shape and naming of a project's SDKs.
@@ -497,7 +497,7 @@ fn check_resource_namespaces(resources: &Map<MachineName, Map<ResourceName, Reso
         return;
     }
     for (name, _) in resources.iter().filter(|(name, _)| !known.contains(name.as_str())) {
-        let help = match suggest::nearest(name, known.iter().map(String::as_str)) {
+        let help = match base::suggest::nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("namespaces of the inputs: {}", list(known.iter().map(String::as_str))),
         };
@@ -518,7 +518,7 @@ fn check_cookie_names(parts: &Option<NonEmpty<CompositePart>>, cx: &mut Cx<'_>) 
         if cookies.contains(cookie.as_str()) {
             continue;
         }
-        let help = match suggest::nearest(cookie, cookies.iter().copied()) {
+        let help = match base::suggest::nearest(cookie, cookies.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "add a part `cookie` with that name".to_owned(),
         };

@@ -10,7 +10,7 @@ const MAX_CANDIDATES: usize = 100;
 
 /// The nearest of `known`, when a third of the word's characters or fewer differ; the first of several that are equally
 /// near.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = word.to_lowercase().chars().take(MAX_CHARS + 1).collect();
     if letters.is_empty() || letters.len() > MAX_CHARS {
         return None;
