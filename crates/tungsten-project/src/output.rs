@@ -122,9 +122,14 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
     folder.create()?;
     folder.write_manifest(&union(&new, old.as_ref()))?;
     for path in &to_write {
-        let bytes = target.files.get(path).expect("only files of the target are written");
-        folder.write(path.as_str(), bytes)?;
+        folder.create_parent(path.as_str())?;
     }
+    let write = |path: &RelPath| {
+        let bytes = target.files.get(path).expect("only files of the target are written");
+        folder.write(path.as_str(), bytes)
+    };
+    let written: Vec<Result<(), Refusal>> = to_write.par_iter().map(write).collect();
+    written.into_iter().collect::<Result<(), Refusal>>()?;
     for path in &removed {
         folder.remove(path)?;
     }
@@ -353,8 +358,8 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// Writes beside the file, then renames: a reader sees the old bytes or the new ones.
-    fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), Refusal> {
+    /// Creates the folder that a file goes into.
+    fn create_parent(&mut self, path: &str) -> Result<(), Refusal> {
         let dir = self.dir.as_ref().expect("the folder was created before anything is written");
         if let Some((parent, _)) = path.rsplit_once('/')
             && !self.checked.contains(parent)
@@ -362,6 +367,12 @@ impl<'a> Folder<'a> {
             dir.create_dir_all(parent).map_err(Failure::of("creating", self.path(parent)))?;
             self.checked.insert(parent.to_owned());
         }
+        Ok(())
+    }
+
+    /// Writes beside the file, then renames: a reader sees the old bytes or the new ones.
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), Refusal> {
+        let dir = self.dir.as_ref().expect("the folder was created before anything is written");
         let temporary = format!("{path}{TEMPORARY_SUFFIX}");
         let write = || -> io::Result<()> {
             let mut options = OpenOptions::new();
@@ -381,6 +392,7 @@ impl<'a> Folder<'a> {
     fn write_manifest(&mut self, manifest: &Manifest) -> Result<(), Refusal> {
         let mut text = serde_json::to_string_pretty(manifest).expect("a manifest is plain data");
         text.push('\n');
+        self.create_parent(MANIFEST)?;
         self.write(MANIFEST, text.as_bytes())
     }
 
