@@ -13,7 +13,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("base-serve", &["base"]),
     ("tungsten-ir", &["base"]),
     ("tungsten-manifest", &["base", "base-doc"]),
-    ("tungsten-frontend", &["base", "base-doc", "tungsten-ir", "tungsten-manifest"]),
+    ("tungsten-frontend", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
     ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir"]),

@@ -19,8 +19,11 @@ struct Demo {
     program: &'static str,
 }
 
-const HARBOUR: Demo =
-    Demo { name: "harbour", title: "Harbour, 7 operations", program: include_str!("../../corpus/harbour/demo.ts") };
+const HARBOUR: Demo = Demo {
+    name: "harbour",
+    title: "Harbour, a small API of our own",
+    program: include_str!("../../corpus/harbour/demo.ts"),
+};
 const GITHUB: Demo = Demo {
     name: "github-rest",
     title: "GitHub's REST API, over 1,000 operations",

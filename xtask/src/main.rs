@@ -25,7 +25,7 @@ Tasks:
   setup    Install what the tests need into target/tools and build the TypeScript runtime
   demo     Generate an SDK from a real description, start the mock, call it through the generated code
   test     Set up, then run every check and test
-  bench    Measure each stage and whole commands as ratios within one run [--gate] [--renew REASON]
+  bench    Measure each stage and whole commands as ratios within one run [--gate] [--only NAME]
   corpus   Check, generate and type-check every published description; write corpus/results.md [--only NAME,...] [--check]
   regen    Rewrite generated pages and golden outputs [--check]
   fuzz     Run the fuzz targets [--seconds N]

@@ -26,6 +26,26 @@ fn untrusted(text: base::SpecText<'_>) -> &str {
     text.untrusted()
 }
 
+/// A string in double quotes with the escapes that Go and TOML share: `\uhhhh` and, beyond U+FFFF, `\Uhhhhhhhh`.
+fn double_quoted(text: base::SpecText<'_>) -> String {
+    let text = untrusted(text);
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if chars::stays(c) => out.push(c),
+            '\0'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Texts that have broken generators: each must leave every escaper as one token of its context.
 #[cfg(test)]
 pub(crate) const HOSTILE: &[&str] = &[

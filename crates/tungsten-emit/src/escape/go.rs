@@ -5,27 +5,9 @@
 
 use base::SpecText;
 
-use super::chars::stays;
-use super::untrusted;
-
 /// An interpreted string literal with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
-    let text = untrusted(text);
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if stays(c) => out.push(c),
-            '\0'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-        }
-    }
-    out.push('"');
-    out
+    super::double_quoted(text)
 }
 
 /// The text of a line comment: one line, without marker.
