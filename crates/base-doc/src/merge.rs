@@ -1,7 +1,8 @@
-//! YAML's merge key `<<`: the members of the mappings under it become members of the mapping that holds it.
+//! Which members an object has in the end: YAML's merge key `<<`, and keys that stand twice.
 //!
 //! Reads rows in which a member without a key stands for a merge; writes rows without such members. A mapping's own keys
-//! win, then those of the mapping that comes first. It only ever drops rows, so the budget for aliases covers it.
+//! win, then those of the mapping that comes first, and the first of two members under one key. It only ever drops rows,
+//! so the budget for aliases covers it.
 
 use base::{Id, Sym};
 use hashbrown::HashSet;
@@ -16,9 +17,16 @@ const HASHER: ahash::RandomState = ahash::RandomState::with_seeds(5, 6, 7, 8);
 pub(crate) fn resolve(builder: &mut DocBuilder) -> Result<(), Fault> {
     let doc = builder.doc_so_far();
     check_sources(doc)?;
-    let rows = rewrite(doc);
+    let rows = rewrite(doc, has_merge);
     builder.set_rows(rows);
     Ok(())
+}
+
+/// Keeps the first of the members under one key, for a document in which such members were found and reported: its
+/// readers may rely on keys that differ.
+pub(crate) fn drop_duplicates(builder: &mut DocBuilder) {
+    let rows = rewrite(builder.doc_so_far(), |doc, node| doc.kind(node) == Kind::Object);
+    builder.set_rows(rows);
 }
 
 /// Every merge is of a mapping or of a list of mappings.
@@ -49,15 +57,15 @@ fn check_sources(doc: &Doc) -> Result<(), Fault> {
 struct Frame {
     /// Its row in the new tree.
     to: usize,
-    /// Its members when it holds a merge, last first; else its children follow each other.
+    /// Its effective members, last first, when they are chosen; else its children follow each other.
     members: Option<Vec<NodeId>>,
     next: usize,
     end: usize,
     len: u32,
 }
 
-/// The tree without merges.
-fn rewrite(doc: &Doc) -> Vec<Node> {
+/// The tree in which the objects that `chosen` tells hold their effective members only.
+fn rewrite(doc: &Doc, chosen: fn(&Doc, NodeId) -> bool) -> Vec<Node> {
     let mut rows: Vec<Node> = Vec::with_capacity(doc.len());
     let mut stack: Vec<Frame> = Vec::new();
     let mut next = Some(doc.root());
@@ -66,7 +74,7 @@ fn rewrite(doc: &Doc) -> Vec<Node> {
             let to = rows.len();
             rows.push(doc.nodes[node.index()]);
             if matches!(doc.kind(node), Kind::Array | Kind::Object) {
-                let members = has_merge(doc, node).then(|| effective_members(doc, node));
+                let members = chosen(doc, node).then(|| effective_members(doc, node));
                 stack.push(Frame { to, members, next: node.index() + 1, end: doc.end(node), len: 0 });
             }
         }

@@ -1,7 +1,7 @@
 //! From bytes to documents: which syntax a file has, one document, and many of them in parallel.
 //!
 //! Reads sources; writes [`Doc`]s, their keys and diagnostics (TG0102, TG0105). What ends a document is a [`Fault`] of a
-//! parser; duplicate keys are reported all together, and the document is still there for its readers.
+//! parser; duplicate keys are reported all together, and the document is still there, with the first of each.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::doc::{Doc, DocBuilder, DocId, DocSet, Duplicate, pointer_of};
 use crate::fault::Fault;
-use crate::{json, token, yaml};
+use crate::{json, merge, token, yaml};
 
 /// How a file is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,8 +39,8 @@ impl Syntax {
 /// One document, the interner of its keys, and what was found wrong.
 #[derive(Debug)]
 pub struct Parsed {
-    /// Nothing after a syntax error or an exceeded budget. A document with duplicate keys is there; a look-up finds the
-    /// first of them.
+    /// Nothing after a syntax error or an exceeded budget. A document with duplicate keys is there, with the first
+    /// of each.
     pub doc: Option<Doc>,
     /// The given interner, with the document's own keys behind its words.
     pub keys: Interner,
@@ -142,7 +142,10 @@ impl Reader {
             let pointer = pointer_of(&builder.path(), &self.keys);
             return Err(Stop { fault, pointer, duplicates, n_duplicates });
         }
-        self.report_duplicates(&duplicates, n_duplicates);
+        if n_duplicates > 0 {
+            self.report_duplicates(&duplicates, n_duplicates);
+            merge::drop_duplicates(&mut builder);
+        }
         Ok(builder.finish().expect("a parser that succeeds gives a whole value"))
     }
 

@@ -380,6 +380,25 @@ fn duplicate_keys_name_both_places() {
 }
 
 #[test]
+fn the_first_of_two_members_under_one_key_stays() {
+    for (name, text) in [
+        ("x.json", "{\"a\": {\"b\": [1], \"c\": 2, \"b\": {\"d\": 3}}, \"a\": 4, \"e\": 5}"),
+        ("x.yaml", "a: &x\n  b: [1]\n  c: 2\n  b: {d: 3}\na: 4\ne: 5\n"),
+        ("x.yaml", "a: &x {b: [1], c: 2, b: 1}\ne: 5\na: *x\n"),
+    ] {
+        let parsed = read(name, text, Syntax::of_name(name));
+        assert!(!parsed.diags.is_empty(), "{text}");
+        let doc = parsed.doc.expect("a document");
+        let value = to_value(&doc, &parsed.keys, doc.root());
+        assert_eq!(value, serde_json::json!({"a": {"b": [1], "c": 2}, "e": 5}), "{text}");
+        for node in (0..doc.len()).map(NodeId::from_index) {
+            let n_children = doc.children(node).count();
+            assert_eq!(doc.n_children(node), n_children, "{text}");
+        }
+    }
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_named() {
     for name in ["x.json", "x.yaml"] {
         let parsed = read(name, b"{\"a\": \"\xe4\"}".to_vec(), Syntax::of_name(name));
