@@ -25,7 +25,9 @@ impl Digest {
 
     /// 64 lower-case hex digits.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
     }
 
     /// The first 12 hex digits.

@@ -30,7 +30,25 @@ const HASHER: ahash::RandomState = ahash::RandomState::with_seeds(11, 22, 33, 44
 pub struct Interner {
     bytes: String,
     ends: Vec<u32>,
-    lookup: HashTable<u32>,
+    lookup: HashTable<Entry>,
+}
+
+/// Place of a string, and its hash: a table that grows need not read the strings again.
+#[derive(Clone, Copy)]
+struct Entry {
+    hash: u32,
+    index: u32,
+}
+
+impl Entry {
+    /// The table looks at the low bits and the highest seven.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash) << 32 | u64::from(hash)
+    }
+}
+
+fn hash_of(text: &str) -> u32 {
+    HASHER.hash_one(text) as u32
 }
 
 impl Interner {
@@ -50,14 +68,15 @@ impl Interner {
 
     /// The symbol of `text`, new if it was not known. Panics beyond 4 GiB of distinct text; budgets keep it below.
     pub fn intern(&mut self, text: &str) -> Sym {
-        let hash = HASHER.hash_one(text);
+        let hash = hash_of(text);
         let Self { bytes, ends, lookup } = self;
         let slice = |index: u32| &bytes[start(ends, index)..ends[index as usize] as usize];
-        if let Some(&index) = lookup.find(hash, |&index| slice(index) == text) {
-            return Sym::at(index);
+        let found = lookup.find(Entry::spread(hash), |entry| entry.hash == hash && slice(entry.index) == text);
+        if let Some(entry) = found {
+            return Sym::at(entry.index);
         }
         let index = u32::try_from(ends.len()).expect("fewer than 2^32 distinct strings");
-        lookup.insert_unique(hash, index, |&index| HASHER.hash_one(slice(index)));
+        lookup.insert_unique(Entry::spread(hash), Entry { hash, index }, |entry| Entry::spread(entry.hash));
         bytes.push_str(text);
         ends.push(u32::try_from(bytes.len()).expect("distinct text stays below 4 GiB"));
         Sym::at(index)
@@ -65,8 +84,9 @@ impl Interner {
 
     /// The symbol of `text` if it is known.
     pub fn find(&self, text: &str) -> Option<Sym> {
-        let hash = HASHER.hash_one(text);
-        self.lookup.find(hash, |&index| self.slice(index) == text).map(|&index| Sym::at(index))
+        let hash = hash_of(text);
+        let is = |entry: &Entry| entry.hash == hash && self.slice(entry.index) == text;
+        self.lookup.find(Entry::spread(hash), is).map(|entry| Sym::at(entry.index))
     }
 
     /// The text of a symbol of this interner. Panics on a symbol of another one that is longer.

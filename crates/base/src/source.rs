@@ -11,6 +11,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::digest::Digest;
 use crate::ids::Id;
 use crate::table::Table;
 
@@ -42,6 +43,7 @@ pub struct Source {
     chars: OnceLock<Vec<u32>>,
     /// Length of the valid UTF-8 prefix; found once.
     valid_bytes: OnceLock<usize>,
+    digest: OnceLock<Digest>,
 }
 
 #[derive(Debug)]
@@ -63,12 +65,17 @@ pub enum OpenError {
 impl Source {
     /// An input that is in memory already.
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self::of(name.into(), Bytes::Owned(bytes.into()))
+    }
+
+    fn of(name: String, bytes: Bytes) -> Self {
         Self {
-            name: name.into(),
-            bytes: Bytes::Owned(bytes.into()),
+            name,
+            bytes,
             lines: OnceLock::new(),
             chars: OnceLock::new(),
             valid_bytes: OnceLock::new(),
+            digest: OnceLock::new(),
         }
     }
 
@@ -87,13 +94,7 @@ impl Source {
             Access::Map if size > MAP_FROM_BYTES => Bytes::Mapped(map(&file)?),
             _ => Bytes::Owned(read(file, size, limit)?),
         };
-        Ok(Self {
-            name: name.into(),
-            bytes,
-            lines: OnceLock::new(),
-            chars: OnceLock::new(),
-            valid_bytes: OnceLock::new(),
-        })
+        Ok(Self::of(name.into(), bytes))
     }
 
     pub fn name(&self) -> &str {
@@ -102,6 +103,11 @@ impl Source {
 
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The digest of the bytes, found on first use.
+    pub fn digest(&self) -> Digest {
+        *self.digest.get_or_init(|| Digest::of(self.bytes()))
     }
 
     /// The whole input as text, or the byte offset of the first byte that is not UTF-8.
@@ -125,7 +131,11 @@ impl Source {
         let offset = (offset as usize).min(bytes.len());
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start as usize <= offset) - 1;
-        let column = self.chars_before(offset) - self.chars_before(starts[line] as usize);
+        let start = starts[line] as usize;
+        let column = match bytes.get(start..offset) {
+            Some(before) if before.len() <= BLOCK => count_chars(before),
+            _ => self.chars_before(offset) - self.chars_before(start),
+        };
         (line as u32 + 1, column + 1)
     }
 
@@ -166,12 +176,10 @@ impl Source {
         self.lines.get_or_init(|| {
             let bytes = self.bytes();
             let mut starts = vec![0];
-            for (index, byte) in bytes.iter().enumerate() {
-                let lone_return = *byte == b'\r' && bytes.get(index + 1) != Some(&b'\n');
-                if *byte == b'\n' || lone_return {
-                    starts.push(index as u32 + 1);
-                }
-            }
+            let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+            // A return before a line feed is not the end yet.
+            let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+            starts.extend(ends.map(|at| at as u32 + 1));
             starts
         })
     }

@@ -21,7 +21,7 @@ impl Members<'_> {
     }
 
     /// A member whose value never breaks: a number, a word, a call.
-    pub(crate) fn plain(&mut self, key: &str, value: impl std::fmt::Display) {
+    pub(crate) fn plain(&mut self, key: &str, value: impl tungsten_emit::Text) {
         self.member(key, |doc| doc.text(value));
     }
 

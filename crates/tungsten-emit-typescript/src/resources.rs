@@ -233,8 +233,10 @@ impl File<'_, '_> {
         o.indent(|o| {
             doc.clear();
             doc.text("return this.#core.operation");
-            let constant = format!("{}.{}", names.descriptors, view.names.op_function(call.op));
-            layout::arguments(doc, [constant], tungsten_emit::Doc::text);
+            let function = view.names.op_function(call.op);
+            layout::arguments(doc, [function], |doc, function| {
+                doc.text(format_args!("{}.{function}", names.descriptors));
+            });
             doc.text(";");
             o.print(doc);
         });
@@ -253,14 +255,20 @@ impl File<'_, '_> {
         }
         let mark = if may_be_left_out(view, call) { "?" } else { "" };
         let parameters = [
-            format!("core: {}", names.core),
-            format!("args{mark}: {}", args_type(view, call)),
-            format!("options?: {}", names.options),
+            ("core", "", names.core.as_str()),
+            ("args", mark, args_type(view, call)),
+            ("options", "?", &names.options),
         ];
         let doc = &mut self.doc;
         doc.clear();
         doc.text(format_args!("export function {function}"));
-        layout::signature(doc, parameters, tungsten_emit::Doc::text, |doc| {
+        let parameter = |doc: &mut Doc, (name, mark, ty): (&str, &str, &str)| {
+            doc.text(name);
+            doc.text(mark);
+            doc.text(": ");
+            doc.text(ty);
+        };
+        layout::signature(doc, parameters, parameter, |doc| {
             doc.text(": Promise");
             layout::type_arguments(doc, false, [&values], |doc, values| {
                 doc.text(&names.result);
@@ -273,8 +281,13 @@ impl File<'_, '_> {
         o.indent(|o| {
             doc.clear();
             doc.text("return core.call");
-            let constant = format!("{}.{function}", names.descriptors);
-            layout::arguments(doc, [constant.as_str(), "args", "options"], tungsten_emit::Doc::text);
+            let argument = |doc: &mut Doc, (object, dot, word): (&str, &str, &str)| {
+                doc.text(object);
+                doc.text(dot);
+                doc.text(word);
+            };
+            let constant = (names.descriptors.as_str(), ".", function);
+            layout::arguments(doc, [constant, ("", "", "args"), ("", "", "options")], argument);
             doc.text(";");
             o.print(doc);
         });

@@ -93,8 +93,8 @@ impl<'v, 'a> Schemas<'v, 'a> {
             Shape::Integer { bits } => {
                 o.plain("kind", "\"integer\"");
                 match bits {
-                    IntegerBits::B32 => o.plain("bits", 32),
-                    IntegerBits::B64 => o.plain("bits", 64),
+                    IntegerBits::B32 => o.plain("bits", "32"),
+                    IntegerBits::B64 => o.plain("bits", "64"),
                     IntegerBits::Unstated => {}
                 }
                 self.numeric(o, bounds);

@@ -675,20 +675,24 @@ pub(crate) fn note(o: &mut Writer, text: String) {
 fn write_doc_lines(doc: &mut Doc, view: &View<'_>, field: &Field) {
     const COLUMNS: usize = 76;
     let text = field.doc.description.or(field.doc.summary);
-    let mut lines = text.map_or_else(Vec::new, |id| comment::prose(view.ir.text(id), Lang::TYPESCRIPT.form, COLUMNS));
-    if field.deprecated {
-        lines.push("@deprecated".to_owned());
+    let mut lines = comment::Lines::default();
+    if let Some(id) = text {
+        comment::prose(&mut lines, view.ir.text(id), Lang::TYPESCRIPT.form, COLUMNS);
     }
-    match lines.as_slice() {
-        [] => {}
-        [one] if escape::width(one) <= COLUMNS => {
-            doc.text(format_args!("/** {one} */"));
+    if field.deprecated {
+        lines.push("@deprecated");
+    }
+    let only = if lines.len() == 1 { lines.iter().next() } else { None };
+    match only {
+        _ if lines.is_empty() => {}
+        Some(only) if escape::width(only) <= COLUMNS => {
+            doc.text(format_args!("/** {only} */"));
             doc.hardline();
         }
-        many => {
+        _ => {
             doc.text("/**");
             doc.hardline();
-            for line in many {
+            for line in lines.iter() {
                 let space = if line.is_empty() { "" } else { " " };
                 doc.text(format_args!(" *{space}{line}"));
                 doc.hardline();

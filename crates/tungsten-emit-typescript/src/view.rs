@@ -195,13 +195,14 @@ impl<'a> View<'a> {
     }
 
     fn collect_namespaces(&mut self) {
+        let identifier = TYPESCRIPT.identifiers();
         for (id, row) in self.ir.namespaces.iter() {
             // The package exports `custom` itself.
             let local = match self.names.namespace(id) {
                 "custom" => "custom_".to_owned(),
                 name => name.to_owned(),
             };
-            let member = TYPESCRIPT.identifier(Role::Method, &[self.ir.names.resolve(row.name)]);
+            let member = identifier(Role::Method, &[self.ir.names.resolve(row.name)]);
             // Both are one word in different roles; numbers that keep namespaces apart are in the second alone.
             let is_same_word = local.strip_suffix('_') == Some(&member);
             let name = safe_file(if is_same_word { &member } else { &local });
@@ -253,7 +254,8 @@ impl<'a> View<'a> {
     /// The parameter that most operations have under a key is called by the key; another one that is not like it has
     /// the name of its first operation in front.
     fn name_params(&mut self) {
-        let plain = |row: &SharedParam| TYPESCRIPT.identifier(Role::Function, &[self.names.param(row.param)]);
+        let identifier = TYPESCRIPT.identifiers();
+        let plain = |row: &SharedParam| identifier(Role::Function, &[self.names.param(row.param)]);
         let rows = &self.plan.params.rows;
         let mut owners: BTreeMap<(NamespaceId, String), (SharedParamId, u32)> = BTreeMap::new();
         for (id, row) in rows.iter() {
@@ -275,7 +277,7 @@ impl<'a> View<'a> {
             }
             let parts = [self.names.op_function(row.op), self.names.param(row.param)];
             let taken = &mut taken[row.namespace.index()];
-            let name = free_name(taken, &TYPESCRIPT.identifier(Role::Function, &parts));
+            let name = free_name(taken, &identifier(Role::Function, &parts));
             taken.insert(name.clone());
             self.param_names.push(name);
         }

@@ -8,6 +8,7 @@
 pub mod typescript;
 
 use crate::escape::width;
+use crate::text::Text;
 
 /// A piece of output that knows where its lines may break.
 #[derive(Clone, Default, Debug)]
@@ -91,10 +92,9 @@ impl Doc {
     }
 
     /// Text without line ends.
-    pub fn text(&mut self, text: impl std::fmt::Display) {
-        use std::fmt::Write;
+    pub fn text(&mut self, text: impl Text) {
         let start = self.text.len();
-        write!(self.text, "{text}").expect("writing to a string does not fail");
+        text.push_to(&mut self.text);
         let added = &self.text[start..];
         debug_assert!(!added.contains('\n'), "a line end is a line of its own: {added:?}");
         if added.is_empty() {
@@ -235,16 +235,21 @@ impl Doc {
     /// Prints at `column` of a line that is indented by `depth` steps; the first line gets no indentation. Ends without
     /// a line end.
     pub fn print(&self, out: &mut String, page: Page, depth: usize, column: usize) {
-        Printer {
-            doc: self,
-            page,
-            out,
-            column,
-            frames: vec![Frame { mode: Mode::Broken, indent: Indent { steps: depth, spaces: 0 }, kind: Kind::Plain }],
-            modes: vec![Mode::Flat; self.groups as usize],
-            opened: Vec::new(),
-        }
-        .run();
+        self.print_with(&mut Scratch::default(), out, page, depth, column);
+    }
+
+    /// Like [`Doc::print`], for a caller that prints many.
+    pub fn print_with(&self, scratch: &mut Scratch, out: &mut String, page: Page, depth: usize, column: usize) {
+        scratch.frames.clear();
+        scratch.frames.push(Frame {
+            mode: Mode::Broken,
+            indent: Indent { steps: depth, spaces: 0 },
+            kind: Kind::Plain,
+        });
+        scratch.modes.clear();
+        scratch.modes.resize(self.groups as usize, Mode::Flat);
+        let Scratch { frames, modes, opened } = scratch;
+        Printer { doc: self, page, out, column, frames, modes, opened }.run();
     }
 }
 
@@ -271,21 +276,31 @@ pub struct Page {
     pub indent_width: usize,
 }
 
-#[derive(Clone, Copy)]
+/// Memory of a printer, kept from one doc to the next.
+#[derive(Default, Debug)]
+pub struct Scratch {
+    frames: Vec<Frame>,
+    /// How each group was printed; flat until it is reached.
+    modes: Vec<Mode>,
+    /// Modes of the tags opened while something is measured.
+    opened: Vec<Mode>,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Indent {
     steps: usize,
     spaces: usize,
 }
 
 /// State of an open tag.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Frame {
     mode: Mode,
     indent: Indent,
     kind: Kind,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Plain,
     /// A fill: whether the next entry is a separator, and whether the last item fitted flat.
@@ -300,11 +315,9 @@ struct Printer<'a> {
     page: Page,
     out: &'a mut String,
     column: usize,
-    frames: Vec<Frame>,
-    /// How each group was printed; flat until it is reached.
-    modes: Vec<Mode>,
-    /// Scratch of [`Printer::fits`]: modes of the tags opened on the way.
-    opened: Vec<Mode>,
+    frames: &'a mut Vec<Frame>,
+    modes: &'a mut Vec<Mode>,
+    opened: &'a mut Vec<Mode>,
 }
 
 impl Printer<'_> {
@@ -419,10 +432,10 @@ impl Printer<'_> {
     /// Whether the items from `at` to `end` fit flat in the rest of the line, with what follows up to the first place
     /// where the line may break. Looks no further than a line's width of text.
     fn fits(&mut self, at: usize, end: usize, rest: Rest) -> bool {
-        let mut opened = std::mem::take(&mut self.opened);
+        let mut opened = std::mem::take(self.opened);
         opened.clear();
         let fits = self.fits_with(&mut opened, at, end, rest);
-        self.opened = opened;
+        *self.opened = opened;
         fits
     }
 

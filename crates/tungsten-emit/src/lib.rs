@@ -13,6 +13,7 @@ pub mod lang;
 pub mod layout;
 pub mod options;
 mod plan;
+pub mod text;
 pub mod writer;
 
 pub use contract::{Input, Output, is_created_once};
@@ -22,4 +23,5 @@ pub use lang::Lang;
 pub use layout::Doc;
 pub use options::{Grammar, OptionKind, OptionRow, OptionTable, OptionValue, Options, RawOption};
 pub use plan::*;
+pub use text::Text;
 pub use writer::{DocComment, DocTag, Writer};

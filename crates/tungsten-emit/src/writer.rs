@@ -4,14 +4,15 @@
 //! return. Text of a description is a [`SpecText`], which has no `Display`; here it only fits into comments. Indentation
 //! comes from `block` and `indent` alone, never from looking at the text.
 
-use std::fmt::{Arguments, Display, Write};
+use std::fmt::Arguments;
 
 use base::SpecText;
 
-use crate::escape::comment;
+use crate::escape::comment::{self, Lines};
 use crate::imports::Imports;
 use crate::lang::{DocStyle, Lang};
-use crate::layout::{Doc, Page};
+use crate::layout::{Doc, Page, Scratch};
+use crate::text::Text;
 
 /// A file that is being written.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub struct Writer {
     /// Nothing stands in the current block yet.
     fresh: bool,
     pub imports: Imports,
+    /// Memory for layouts and comments, kept from one to the next.
+    doc: Doc,
+    scratch: Scratch,
+    lines: Lines,
 }
 
 /// Documentation of one item.
@@ -55,7 +60,17 @@ macro_rules! line {
 
 impl Writer {
     pub fn new(lang: &'static Lang) -> Self {
-        Self { lang, body: String::new(), depth: 0, blank: false, fresh: true, imports: Imports::new() }
+        Self {
+            lang,
+            body: String::new(),
+            depth: 0,
+            blank: false,
+            fresh: true,
+            imports: Imports::new(),
+            doc: Doc::new(),
+            scratch: Scratch::default(),
+            lines: Lines::default(),
+        }
     }
 
     pub fn lang(&self) -> &'static Lang {
@@ -63,9 +78,14 @@ impl Writer {
     }
 
     /// One line at the current depth, without its line end.
-    pub fn line(&mut self, text: impl Display) {
+    pub fn line(&mut self, text: impl Text) {
+        self.line_of(text, "");
+    }
+
+    fn line_of(&mut self, text: impl Text, tail: &str) {
         let start = self.start_line();
-        write!(self.body, "{text}").expect("writing to a string does not fail");
+        text.push_to(&mut self.body);
+        self.body.push_str(tail);
         debug_assert!(!self.body[start..].contains('\n'), "one line at a time: {:?}", &self.body[start..]);
         self.body.push('\n');
     }
@@ -77,31 +97,31 @@ impl Writer {
     }
 
     /// `head`, the block's opening, what `body` writes one step deeper, and its closing.
-    pub fn block(&mut self, head: impl Display, body: impl FnOnce(&mut Self)) {
+    pub fn block(&mut self, head: impl Text, body: impl FnOnce(&mut Self)) {
         self.block_with(head, self.lang.open, body, self.lang.close, self.lang.empty_block);
     }
 
     /// A block with something behind its end, as `};` or `} as const;`.
-    pub fn block_tail(&mut self, head: impl Display, tail: impl Display, body: impl FnOnce(&mut Self)) {
+    pub fn block_tail(&mut self, head: impl Text, tail: &str, body: impl FnOnce(&mut Self)) {
         let close = format!("{}{tail}", self.lang.close.unwrap_or_default());
         let empty = format!("{}{tail}", self.lang.empty_block);
         self.block_with(head, self.lang.open, body, Some(&close), &empty);
     }
 
     /// Lines one step deeper between two fixed ones: `head`, as it is, and `close`.
-    pub fn enclosed(&mut self, head: impl Display, close: &'static str, body: impl FnOnce(&mut Self)) {
+    pub fn enclosed(&mut self, head: impl Text, close: &'static str, body: impl FnOnce(&mut Self)) {
         self.block_with(head, "", body, Some(close), close);
     }
 
     fn block_with(
         &mut self,
-        head: impl Display,
+        head: impl Text,
         open: &str,
         body: impl FnOnce(&mut Self),
         close: Option<&str>,
         empty: &str,
     ) {
-        self.line(format_args!("{head}{open}"));
+        self.line_of(head, open);
         let before = self.body.len();
         self.fresh = true;
         self.indent(body);
@@ -136,15 +156,17 @@ impl Writer {
     pub fn print(&mut self, doc: &Doc) {
         self.start_line();
         let (page, column) = (self.page(), self.depth * self.lang.indent_width);
-        doc.print(&mut self.body, page, self.depth, column);
+        doc.print_with(&mut self.scratch, &mut self.body, page, self.depth, column);
         self.body.push('\n');
     }
 
     /// Builds a layout and writes it, starting on a line of its own.
     pub fn layout(&mut self, build: impl FnOnce(&mut Doc)) {
-        let mut doc = Doc::new();
+        let mut doc = std::mem::take(&mut self.doc);
+        doc.clear();
         build(&mut doc);
         self.print(&doc);
+        self.doc = doc;
     }
 
     /// Documentation of the item that follows; nothing when the text has no words.
@@ -154,24 +176,29 @@ impl Writer {
 
     /// Documentation with notes and tags; nothing when all of it is empty.
     pub fn doc_comment(&mut self, comment: &DocComment<'_>) {
-        let lines = self.doc_lines(comment);
-        match self.lang.doc {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.clear();
+        self.doc_lines(&mut lines, comment);
+        let only = if lines.len() == 1 { lines.iter().next() } else { None };
+        match (self.lang.doc, only) {
             _ if lines.is_empty() => {}
-            DocStyle::Lines(marker) => self.marked(marker, &lines),
-            DocStyle::JsDoc if lines.len() == 1 && self.fits_one_line(&lines[0]) => {
-                self.line(format_args!("/** {} */", lines[0]));
+            (DocStyle::Lines(marker), _) => self.marked(marker, &lines),
+            (DocStyle::JsDoc, Some(only)) if self.fits_one_line(only) => {
+                self.line(format_args!("/** {only} */"));
             }
-            DocStyle::JsDoc => {
+            (DocStyle::JsDoc, _) => {
                 self.line("/**");
                 self.marked(" *", &lines);
                 self.line(" */");
             }
         }
+        self.lines = lines;
     }
 
     /// A line comment, wrapped.
     pub fn comment(&mut self, text: SpecText<'_>) {
-        let lines = comment::prose(text, self.lang.form, self.comment_columns(self.lang.comment.len()));
+        let mut lines = Lines::default();
+        comment::prose(&mut lines, text, self.lang.form, self.comment_columns(self.lang.comment.len()));
         self.marked(self.lang.comment, &lines);
     }
 
@@ -193,17 +220,18 @@ impl Writer {
     /// The whole file: `header` (its lines already comments, or empty), imports, body; one blank line between them and a
     /// line end last.
     pub fn finish(self, header: &str) -> String {
-        let mut out = String::with_capacity(header.len() + self.body.len() + 256);
-        out.push_str(header);
+        let mut top = header.to_owned();
         if !self.imports.is_empty() {
-            separate(&mut out);
-            self.imports.print(self.lang.imports, self.page(), &mut out);
+            separate(&mut top);
+            self.imports.print(self.lang.imports, self.page(), &mut top);
         }
-        if !self.body.is_empty() {
-            separate(&mut out);
-            out.push_str(&self.body);
+        let mut body = self.body;
+        if !body.is_empty() {
+            separate(&mut top);
         }
-        out
+        // Moved within its memory: a new one would be touched for the first time, which costs more.
+        body.insert_str(0, &top);
+        body
     }
 
     fn page(&self) -> Page {
@@ -233,8 +261,8 @@ impl Writer {
     }
 
     /// Lines behind a marker, a space between; an empty line has the marker alone.
-    fn marked(&mut self, marker: &str, lines: &[String]) {
-        for line in lines {
+    fn marked(&mut self, marker: &str, lines: &Lines) {
+        for line in lines.iter() {
             self.start_line();
             self.body.push_str(marker);
             if !line.is_empty() {
@@ -245,25 +273,22 @@ impl Writer {
         }
     }
 
-    fn doc_lines(&self, comment: &DocComment<'_>) -> Vec<String> {
+    fn doc_lines(&self, lines: &mut Lines, comment: &DocComment<'_>) {
         let marker = match self.lang.doc {
             DocStyle::JsDoc => 2,
             DocStyle::Lines(marker) => marker.len(),
         };
         let columns = self.comment_columns(marker);
-        let mut lines = Vec::new();
         for text in &comment.texts {
-            paragraph(&mut lines, comment::prose(*text, self.lang.form, columns));
+            paragraph(lines, |lines| comment::prose(lines, *text, self.lang.form, columns));
         }
         for note in &comment.notes {
-            paragraph(&mut lines, comment::wrap(note, "", columns));
+            paragraph(lines, |lines| comment::wrap(lines, note, 0, columns, Lines::end_line));
         }
-        let tags: Vec<String> = comment.tags.iter().flat_map(|tag| self.tag_lines(tag, columns)).collect();
-        paragraph(&mut lines, tags);
-        lines
+        paragraph(lines, |lines| comment.tags.iter().for_each(|tag| self.tag_lines(lines, tag, columns)));
     }
 
-    fn tag_lines(&self, tag: &DocTag<'_>, columns: usize) -> Vec<String> {
+    fn tag_lines(&self, lines: &mut Lines, tag: &DocTag<'_>, columns: usize) {
         let mut words = match self.lang.doc {
             DocStyle::JsDoc => format!("@{}", tag.name),
             DocStyle::Lines(_) => format!("{}:", tag.name),
@@ -274,21 +299,27 @@ impl Writer {
         }
         let text = tag.text.map(|text| comment::one_line(text, self.lang.form)).unwrap_or_default();
         if text.is_empty() {
-            return vec![words];
+            return lines.push(&words);
         }
         // The lead is not wrapped: spaces in it may be part of a literal.
-        let mut lines = comment::wrap(&text, "  ", columns.saturating_sub(words.len() + 1).max(columns / 2));
-        lines[0] = format!("{words} {}", lines[0]);
-        lines
+        let columns = columns.saturating_sub(words.len() + 1).max(columns / 2);
+        words.push(' ');
+        lines.push_str(&words);
+        comment::wrap(lines, &text, 2, columns, Lines::end_line);
     }
 }
 
 /// Appends a paragraph, a blank line before it when something stands there already.
-fn paragraph(lines: &mut Vec<String>, more: Vec<String>) {
-    if !lines.is_empty() && !more.is_empty() {
-        lines.push(String::new());
+fn paragraph(lines: &mut Lines, write: impl FnOnce(&mut Lines)) {
+    let before = lines.len();
+    if before > 0 {
+        lines.push("");
     }
-    lines.extend(more);
+    let first = lines.len();
+    write(lines);
+    if lines.len() == first {
+        lines.truncate(before);
+    }
 }
 
 fn separate(out: &mut String) {

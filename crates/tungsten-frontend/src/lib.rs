@@ -33,7 +33,6 @@ mod unions;
 mod values;
 mod version;
 
-use base::digest::Digest;
 use base::{Code, Diags, Place, Sources, Span};
 use base_doc::DocSet;
 use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
@@ -206,7 +205,7 @@ impl<'a> Lowering<'a> {
         let row = Namespace {
             name: self.name(entry.namespace),
             source: doc.source_id(),
-            digest: Digest::of(doc.source().bytes()),
+            digest: doc.source().digest(),
             title: entry.title.map(|text| self.text(text)),
             version: self.name(entry.version),
             resources: Span::EMPTY,

@@ -88,13 +88,21 @@ impl Profile {
 
     /// The identifier that the words of `parts` make together. It is not unique: that is a matter of its scope.
     pub fn identifier(&self, role: Role, parts: &[&str]) -> String {
-        let mut words = Words::default();
-        for part in parts {
-            words.push(part);
+        self.identifiers()(role, parts)
+    }
+
+    /// [`Profile::identifier`] for many: the profile's words are made ready once.
+    pub fn identifiers(&self) -> impl Fn(Role, &[&str]) -> String {
+        let lexicon = Lexicon::new(self, &[]);
+        move |role, parts| {
+            let mut words = Words::default();
+            for part in parts {
+                words.push(part);
+            }
+            let mut name = String::new();
+            self.spell(role, &mut words, &lexicon, &mut name);
+            name
         }
-        let mut name = String::new();
-        self.spell(role, &mut words, &Lexicon::new(self, &[]), &mut name);
-        name
     }
 
     /// Writes the identifier of `words` to `name`; says whether it had to be escaped to be one.

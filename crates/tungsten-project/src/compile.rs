@@ -124,7 +124,7 @@ impl Compilation {
 
     /// Name and digest of every document that was read and of the manifest, by name.
     pub fn input_digests(&self) -> Vec<(String, Digest)> {
-        let digest = |source: &Arc<Source>| (source.name().to_owned(), Digest::of(source.bytes()));
+        let digest = |source: &Arc<Source>| (source.name().to_owned(), source.digest());
         let mut digests: Vec<_> = self.sources.iter().map(|(_, source)| digest(source)).collect();
         digests.sort_by(|a, b| a.0.cmp(&b.0));
         digests

@@ -215,7 +215,7 @@ fn manifest_of(target: &Target<'_>) -> Manifest {
         tungsten_version: target.tungsten_version.to_owned(),
         generator: GENERATOR.to_owned(),
         inputs: target.inputs.clone(),
-        files: generated.into_iter().map(file).collect(),
+        files: generated.into_par_iter().map(file).collect(),
         custom: custom.into_iter().map(|(path, _)| path.to_string()).collect(),
     }
 }

@@ -24,39 +24,109 @@ pub enum Form {
     GoDoc,
 }
 
-/// The text as one line: line ends become spaces.
-pub fn one_line(text: SpecText<'_>, form: Form) -> String {
-    let text = untrusted(text);
-    let mut words = String::with_capacity(text.len());
-    for line in source_lines(text, form) {
-        push_words(&mut words, &line);
-    }
-    if form == Form::RustDoc {
-        words = break_fences(&words);
-    }
-    let mut line = [finish_line(words, form)];
-    if form == Form::JsDoc {
-        close_backticks(line.iter_mut());
-    }
-    std::mem::take(&mut line[0])
+/// Lines of a comment, all in one text: a file has thousands of them.
+#[derive(Clone, Default, Debug)]
+pub struct Lines {
+    /// The lines without their ends, and behind them the one that is being written.
+    text: String,
+    ends: Vec<u32>,
 }
 
-/// The text as lines of at most `columns` columns where words allow. Paragraphs, list items, tables, headings and fenced
-/// code keep their own lines. No line is empty at either end, and none ends with a space or a backslash.
-pub fn prose(text: SpecText<'_>, form: Form, columns: usize) -> Vec<String> {
-    let mut prose = Prose { form, columns, out: Vec::new(), words: String::new(), hanging: String::new(), fence: None };
+impl Lines {
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|index| self.line(index))
+    }
+
+    pub fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.end_line();
+    }
+
+    /// Keeps the first `n` lines.
+    pub(crate) fn truncate(&mut self, n: usize) {
+        self.ends.truncate(n);
+        self.text.truncate(self.start());
+    }
+
+    /// Text of the line that is being written.
+    pub(crate) fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(crate) fn end_line(&mut self) {
+        self.ends.push(self.text.len() as u32);
+    }
+
+    fn line(&self, index: usize) -> &str {
+        &self.text[self.start_of(index)..self.ends[index] as usize]
+    }
+
+    fn start_of(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// Where the line that is being written starts.
+    fn start(&self) -> usize {
+        self.start_of(self.len())
+    }
+
+    /// Whether the line before this one, if it is the `first` line or behind it, holds anything.
+    fn stands_behind_text(&self, first: usize) -> bool {
+        self.len() > first && self.start_of(self.len() - 1) < self.start()
+    }
+}
+
+/// The text as one line: line ends become spaces.
+pub fn one_line(text: SpecText<'_>, form: Form) -> String {
+    let mut lines = Lines::default();
+    for line in source_lines(untrusted(text), form) {
+        push_words(&mut lines.text, &line);
+    }
+    if form == Form::RustDoc {
+        lines.text = break_fences(&lines.text);
+    }
+    finish_line(&mut lines, form, 0);
+    if form == Form::JsDoc {
+        close_backticks(&mut lines, 0, |_| true);
+    }
+    lines.text
+}
+
+/// Appends the text as lines of at most `columns` columns where words allow. Paragraphs, list items, tables, headings
+/// and fenced code keep their own lines. No line is empty at either end, and none ends with a space or a backslash.
+pub fn prose(lines: &mut Lines, text: SpecText<'_>, form: Form, columns: usize) {
+    let first = lines.len();
+    let mut prose = Prose { form, columns, lines, first, words: String::new(), hanging: 0, fence: None };
     for line in source_lines(untrusted(text), form) {
         prose.take(&line);
     }
-    prose.end()
+    prose.end();
 }
 
 /// Splits at every line end, drops what may not stay and breaks markers. Most lines are borrowed as they are.
 fn source_lines(text: &str, form: Form) -> impl Iterator<Item = Cow<'_, str>> {
+    let (is_one, is_ascii) = (is_plain_ascii(text), text.is_ascii());
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let Some(at) = text.find(ends_line) else { return rest.take() };
+        let at = match (is_one, is_ascii) {
+            (true, _) => None,
+            (false, true) => text.bytes().position(|byte| ends_line(byte.into())),
+            (false, false) => text.find(ends_line),
+        };
+        let Some(at) = at else { return rest.take() };
         let (line, after) = text.split_at(at);
         let after_end = after.strip_prefix("\r\n").unwrap_or_else(|| {
             let mut chars = after.chars();
@@ -77,7 +147,7 @@ fn clean(line: &str, form: Form) -> Cow<'_, str> {
     };
     match form {
         // `/*` goes too: some tools count nesting.
-        Form::JsDoc if kept.contains(['*', '@']) => {
+        Form::JsDoc if has_any(&kept, |byte| matches!(byte, b'*' | b'@')) => {
             break_tags(&kept.replace("*/", "*\\/").replace("/*", "/\\*")).into()
         }
         _ => kept,
@@ -106,17 +176,27 @@ fn is_directive(after: &str) -> bool {
     start == "ts-" || start == "jsx"
 }
 
-/// An odd number of backticks would take the comment's own tags into a code span; the last one becomes an apostrophe.
-fn close_backticks<'a>(lines: impl Iterator<Item = &'a mut String>) {
-    let mut lines: Vec<&mut String> = lines.collect();
-    let count: usize = lines.iter().map(|line| line.matches('`').count()).sum();
+/// An odd number of backticks would take the comment's own tags into a code span; the last one, in the lines from
+/// `first` on that count, becomes an apostrophe.
+fn close_backticks(lines: &mut Lines, first: usize, counts: impl Fn(&str) -> bool) {
+    let start = lines.start_of(first);
+    if !has_any(&lines.text[start..], |byte| byte == b'`') {
+        return;
+    }
+    let counted = || (first..lines.len()).filter(|index| counts(lines.line(*index)));
+    let count: usize = counted().map(|index| lines.line(index).matches('`').count()).sum();
     if count.is_multiple_of(2) {
         return;
     }
-    let last = lines.iter_mut().rev().find_map(|line| line.rfind('`').map(|at| (line, at)));
-    if let Some((line, at)) = last {
-        line.replace_range(at..=at, "'");
+    let last = counted().rev().find_map(|index| lines.line(index).rfind('`').map(|at| lines.start_of(index) + at));
+    if let Some(at) = last {
+        lines.text.replace_range(at..=at, "'");
     }
+}
+
+/// Looks at every byte, which is faster than stopping at the first.
+fn has_any(text: &str, is: impl Fn(u8) -> bool) -> bool {
+    text.bytes().fold(false, |any, byte| any | is(byte))
 }
 
 /// `# noqa` is read in the middle of a comment as well: a backslash stands behind a `#` that a word follows.
@@ -145,12 +225,28 @@ fn break_fences(line: &str) -> String {
 
 /// Appends words, a single space before each but the first of the text.
 fn push_words(out: &mut String, line: &str) {
-    for word in line.split_whitespace() {
+    let mut push = |word: &str| {
         if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
         out.push_str(word);
+    };
+    if is_squeezed(line) {
+        push(line);
+    } else {
+        line.split_whitespace().for_each(push);
     }
+}
+
+/// Whether the text is words of printable ASCII with single spaces between.
+fn is_squeezed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    let is_ended = |byte: Option<&u8>| byte.is_some_and(|byte| *byte != b' ');
+    is_ended(bytes.first())
+        && is_ended(bytes.last())
+        && is_plain_ascii(text)
+        && pairs.filter(|(one, next)| **one == b' ' && **next == b' ').count() == 0
 }
 
 /// Runs of spaces become one; none at the ends.
@@ -160,41 +256,57 @@ fn squeeze(line: &str) -> String {
     words
 }
 
-/// What must hold for each printed line, whatever came before it.
-fn finish_line(mut line: String, form: Form) -> String {
-    line.truncate(line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace()).len());
-    match form {
-        Form::Hash if starts_directive(&line) => format!("\\{}", break_inner_directives(&line)),
-        Form::Hash => break_inner_directives(&line),
-        Form::GoDoc if line.starts_with('+') => format!("\\{line}"),
-        _ => line,
+/// Ends the line that is being written, with what must hold for each printed line, whatever came before it. An empty
+/// line only counts behind one that is not, from `first` on.
+fn finish_line(lines: &mut Lines, form: Form, first: usize) {
+    let start = lines.start();
+    let kept = lines.text[start..].trim_end_matches(|c: char| c == '\\' || c.is_whitespace()).len();
+    lines.text.truncate(start + kept);
+    let line = &lines.text[start..];
+    let (is_mark, is_broken) = match form {
+        Form::Hash => (starts_directive(line), line.contains('#')),
+        Form::GoDoc => (line.starts_with('+'), false),
+        Form::JsDoc | Form::RustDoc => (false, false),
+    };
+    if is_broken {
+        let line = break_inner_directives(line);
+        lines.text.truncate(start);
+        lines.text.push_str(&line);
+    }
+    if is_mark {
+        lines.text.insert(start, '\\');
+    }
+    if lines.text.len() > start || lines.stands_behind_text(first) {
+        lines.end_line();
     }
 }
 
 /// `type: ignore`, `fmt: off`, `noqa`, `-*- coding`, `!interpreter`: what tools look for right behind a `#`.
 fn starts_directive(line: &str) -> bool {
     let line = line.trim_start();
-    let word: String = line.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')).collect();
-    let rest = line[word.len()..].trim_start();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let (word, rest) = line.split_at(line.find(|c| !is_word(c)).unwrap_or(line.len()));
     line.starts_with(['!', '-', '%'])
-        || (!word.is_empty() && rest.starts_with([':', '=']))
+        || (!word.is_empty() && rest.trim_start().starts_with([':', '=']))
         || word.to_ascii_lowercase().starts_with("noqa")
 }
 
-/// Lines being wrapped.
-struct Prose {
+/// Prose that is being wrapped.
+struct Prose<'a> {
     form: Form,
     columns: usize,
-    out: Vec<String>,
+    lines: &'a mut Lines,
+    /// Index of the prose's first line.
+    first: usize,
     /// Words of the paragraph that is being read.
     words: String,
     /// Spaces before the paragraph's second and later lines.
-    hanging: String,
+    hanging: usize,
     /// Inside fenced code: the mark that ends it.
     fence: Option<&'static str>,
 }
 
-impl Prose {
+impl Prose<'_> {
     fn take(&mut self, line: &str) {
         let trimmed = line.trim();
         if let Some(mark) = self.fence {
@@ -202,23 +314,26 @@ impl Prose {
         }
         if trimmed.is_empty() {
             self.flush();
-            self.blank();
+            self.push(0, "");
         } else if let Some(mark) = fence_mark(trimmed) {
             self.flush();
             self.fence = Some(mark);
             // A code block of a Rust comment is compiled unless it says that it is text.
             let info = if self.form == Form::RustDoc { "text".to_owned() } else { fence_info(trimmed) };
-            self.push(format!("{mark}{info}"));
+            self.push(0, &format!("{mark}{info}"));
         } else if stands_alone(line, trimmed) {
             self.flush();
             let depth = leading_spaces(line).min(self.deepest());
-            let words = if self.form == Form::RustDoc { break_fences(&squeeze(trimmed)) } else { trimmed.to_owned() };
-            self.push(format!("{}{words}", " ".repeat(depth)));
+            if self.form == Form::RustDoc {
+                self.push(depth, &break_fences(&squeeze(trimmed)));
+            } else {
+                self.push(depth, trimmed);
+            }
         } else if let Some(marker) = list_marker(trimmed) {
             self.flush();
             let depth = leading_spaces(line).min(self.deepest());
-            self.hanging = " ".repeat(depth + marker + 1);
-            self.words = " ".repeat(depth);
+            self.hanging = depth + marker + 1;
+            push_spaces(&mut self.words, depth);
             push_plain_words(&mut self.words, trimmed, self.form);
         } else {
             push_plain_words(&mut self.words, trimmed, self.form);
@@ -228,9 +343,9 @@ impl Prose {
     fn take_code(&mut self, line: &str, trimmed: &str, mark: &'static str) {
         if trimmed.starts_with(mark) {
             self.fence = None;
-            self.push(mark.to_owned());
+            self.push(0, mark);
         } else {
-            self.push(line.trim_end().to_owned());
+            self.push(0, line.trim_end());
         }
     }
 
@@ -240,66 +355,69 @@ impl Prose {
     }
 
     fn flush(&mut self) {
-        let words = std::mem::take(&mut self.words);
-        let hanging = std::mem::take(&mut self.hanging);
-        for line in wrap(&words, &hanging, self.columns) {
-            self.push(line);
-        }
+        let (form, first) = (self.form, self.first);
+        wrap(self.lines, &self.words, self.hanging, self.columns, |lines| finish_line(lines, form, first));
+        self.words.clear();
+        self.hanging = 0;
     }
 
-    fn blank(&mut self) {
-        if self.out.last().is_some_and(|line| !line.is_empty()) {
-            self.out.push(String::new());
-        }
+    fn push(&mut self, depth: usize, line: &str) {
+        push_spaces(&mut self.lines.text, depth);
+        self.lines.push_str(line);
+        finish_line(self.lines, self.form, self.first);
     }
 
-    fn push(&mut self, line: String) {
-        let line = finish_line(line, self.form);
-        if line.is_empty() { self.blank() } else { self.out.push(line) }
-    }
-
-    fn end(mut self) -> Vec<String> {
+    fn end(mut self) {
         self.flush();
         if let Some(mark) = self.fence {
-            self.push(mark.to_owned());
+            self.push(0, mark);
         }
-        while self.out.last().is_some_and(String::is_empty) {
-            self.out.pop();
+        if self.lines.len() > self.first && !self.lines.stands_behind_text(self.first) {
+            self.lines.truncate(self.lines.len() - 1);
         }
         if self.form == Form::JsDoc {
             // Fences come in pairs.
-            close_backticks(self.out.iter_mut().filter(|line| !line.starts_with("```")));
+            close_backticks(self.lines, self.first, |line| !line.starts_with("```"));
         }
-        self.out
     }
 }
 
-/// Greedy wrapping. A word that would mean something at the start of a line stays on the line before it.
-pub(crate) fn wrap(words: &str, hanging: &str, columns: usize) -> Vec<String> {
+/// Greedy wrapping behind what stands in the line already; `end` ends each line. A word that would mean something at
+/// the start of a line stays on the line before it.
+pub(crate) fn wrap(lines: &mut Lines, words: &str, hanging: usize, columns: usize, end: impl Fn(&mut Lines)) {
     let indent = leading_spaces(words);
-    let mut lines = Vec::new();
-    let mut line = " ".repeat(indent);
+    let text = &words[indent..];
+    if text.is_empty() {
+        return;
+    }
+    push_spaces(&mut lines.text, indent);
+    if words.len() <= columns && is_squeezed(text) {
+        lines.push_str(text);
+        return end(lines);
+    }
     let mut column = indent;
-    let mut empty = true;
-    for word in words.split_whitespace() {
+    let mut is_first = true;
+    for word in text.split_whitespace() {
         let taken = width(word);
-        if !empty && column + 1 + taken > columns && !means_something_first(word) {
-            lines.push(std::mem::replace(&mut line, hanging.to_owned()));
-            column = hanging.len();
-            empty = true;
+        if !is_first && column + 1 + taken > columns && !means_something_first(word) {
+            end(lines);
+            push_spaces(&mut lines.text, hanging);
+            column = hanging;
+            is_first = true;
         }
-        if !empty {
-            line.push(' ');
+        if !is_first {
+            lines.push_str(" ");
             column += 1;
         }
-        line.push_str(word);
+        lines.push_str(word);
         column += taken;
-        empty = false;
+        is_first = false;
     }
-    if !empty {
-        lines.push(line);
-    }
-    lines
+    end(lines);
+}
+
+fn push_spaces(out: &mut String, n: usize) {
+    out.extend(std::iter::repeat_n(' ', n));
 }
 
 fn leading_spaces(line: &str) -> usize {

@@ -339,10 +339,12 @@ pub fn type_alias_union<T>(
 
 /// A member of an object literal whose value is a string: `key: "..."`. The value goes to the next line when it does
 /// not fit, unless the key, as written, has fewer than five columns.
-pub fn string_member(doc: &mut Doc, key: &str, value: impl std::fmt::Display) {
+pub fn string_member(doc: &mut Doc, key: &str, value: impl crate::Text) {
     const SHORT_KEY: usize = 5;
     if crate::escape::width(key) < SHORT_KEY {
-        doc.text(format_args!("{key}: {value}"));
+        doc.text(key);
+        doc.text(": ");
+        doc.text(value);
     } else {
         assign_string(doc, ":", |doc| doc.text(key), |doc| doc.text(value));
     }

@@ -3,7 +3,13 @@
 use base::SpecText;
 
 use super::super::HOSTILE;
-use super::{Form, one_line, prose};
+use super::{Form, Lines, one_line};
+
+fn prose(text: SpecText<'_>, form: Form, columns: usize) -> Vec<String> {
+    let mut lines = Lines::default();
+    super::prose(&mut lines, text, form, columns);
+    lines.iter().map(str::to_owned).collect()
+}
 
 #[track_caller]
 fn check(form: Form, text: &str, expect: &[&str]) {

@@ -255,7 +255,7 @@ fn samples(length: usize, out: &mut String) {
                     }
                     3 => {
                         doc.text("numbers: ");
-                        array(doc, Items::Numbers, 0..length + 20, Doc::text);
+                        array(doc, Items::Numbers, (0..length + 20).map(|n| n.to_string()), Doc::text);
                     }
                     4 => {
                         doc.text("rows: ");
