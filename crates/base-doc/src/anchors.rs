@@ -60,7 +60,8 @@ impl Anchors {
         let most = n_read * limits::ALIAS_NODES_FACTOR + limits::ALIAS_NODES_BASE;
         if builder.len() + n_rows > most {
             let message = format!("aliases make more than {most} values of the {n_read} that are written up to here");
-            return Err(Fault::budget(range, message));
+            let help = "an alias counts as a copy of all that it stands for: `$ref` a schema instead of repeating it";
+            return Err(Fault::budget(range, message).help(help));
         }
         if builder.depth() + height > limits::DEPTH {
             return Err(Fault::too_deep(range));

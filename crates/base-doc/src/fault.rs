@@ -24,6 +24,7 @@ impl Fault {
 
     pub(crate) fn too_deep(range: (usize, usize)) -> Self {
         Self::budget(range, format!("values are nested more than {} levels deep", limits::DEPTH))
+            .help("move the inner parts to `components/schemas`, or to a file of their own, and `$ref` them")
     }
 
     pub(crate) fn help(mut self, help: &'static str) -> Self {

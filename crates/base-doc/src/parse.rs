@@ -104,8 +104,7 @@ impl Reader {
         let source = Arc::clone(&self.source);
         let n_bytes = source.bytes().len();
         if n_bytes as u64 > limits::FILE_BYTES {
-            let message = format!("the file has {n_bytes} bytes, and {} are read at most", limits::FILE_BYTES);
-            self.report(Fault::budget((0, 0), message), String::new());
+            self.report(Fault::budget((0, 0), limits::file_too_large(n_bytes as u64)), String::new());
             return None;
         }
         let text = match source.text() {
@@ -157,7 +156,9 @@ impl Reader {
     fn report(&mut self, fault: Fault, pointer: String) {
         let range = (fault.range.0 as u32, fault.range.1 as u32);
         let diagnostic = self.diags.report(fault.code, Place::at(self.source_id, pointer, range), fault.message);
-        diagnostic.help = fault.help.map(str::to_owned);
+        if let Some(help) = fault.help {
+            diagnostic.help = Some(help.to_owned());
+        }
     }
 
     fn report_duplicates(&mut self, duplicates: &[Duplicate], n_in_all: usize) {

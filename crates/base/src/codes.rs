@@ -58,6 +58,8 @@ codes! {
     TG0305 Info "schema states no type; any value is accepted";
     TG0306 Warning "discriminator cannot be applied as written";
     TG0307 Warning "schema admits no value";
+    TG0309 Warning "`type` names no JSON type";
+    TG0310 Warning "number that a double does not hold";
     TG0401 Warning "two names meet in one scope; one was renamed";
     TG0402 Info "name is not an identifier; it was escaped";
     TG0403 Info "operation has no operationId; one was made from its method and path";
@@ -81,6 +83,7 @@ codes! {
     TG0704 Error "output path leaves the output directory or is reserved";
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
+    TG0713 Warning "unions that hold together make too many alternatives for a type";
     TG0760 Info "types that no operation reaches are left out";
     TG0901 Error "generated output is stale";
 }
@@ -89,6 +92,14 @@ impl Code {
     /// The code of that name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         ALL.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
+    }
+
+    /// What to do, where it is the same for every finding of the code; a finding may know better.
+    pub fn help(self) -> Option<&'static str> {
+        (self == Self::TG0105).then_some(
+            "if a generator repeats itself, mend that; else split the input into smaller parts that `$ref` each other \
+             (`tungsten explain TG0105` lists the limits)",
+        )
     }
 
     /// What the code's area is about.

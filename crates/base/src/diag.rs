@@ -64,7 +64,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Lower-case start, no full stop; makes sense alone.
     pub message: String,
-    /// What to do, when the code's page does not already say it all.
+    /// What to do, when the message does not already say it all.
     pub help: Option<String>,
     pub place: Place,
     /// Other places that matter, each with a word on why.
@@ -72,9 +72,10 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding with the severity that the registry gives its code.
+    /// A finding with the severity, and the help if there is one, that the registry gives its code.
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
-        Self { code, severity: code.severity(), message: message.into(), help: None, place, related: Vec::new() }
+        let help = code.help().map(str::to_owned);
+        Self { code, severity: code.severity(), message: message.into(), help, place, related: Vec::new() }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -190,7 +191,7 @@ pub fn is_printable(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Diags, Place, Severity, quoted};
+    use super::{Diagnostic, Diags, Place, Severity, quoted};
     use crate::codes::Code;
     use crate::source::Sources;
 
@@ -206,6 +207,13 @@ mod tests {
         let expect = [(Code::TG0201, "/a"), (Code::TG0201, "/z"), (Code::TG0401, "/b")];
         assert_eq!(order, expect.map(|(code, pointer)| (code, pointer.to_owned())));
         assert!(Severity::Error < Severity::Info);
+    }
+
+    #[test]
+    fn an_exceeded_budget_says_what_to_do() {
+        let finding = |code| Diagnostic::new(code, Place::default(), "m").help;
+        assert!(finding(Code::TG0105).is_some_and(|help| help.contains("split the input")));
+        assert_eq!(finding(Code::TG0101), None);
     }
 
     #[test]

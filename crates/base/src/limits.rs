@@ -25,3 +25,46 @@ pub const UNION_VARIANTS: usize = 1_000;
 pub const JSON_PATH_VISITS: usize = 1_000_000;
 /// Diagnostics of one code that are printed in full.
 pub const PRINTED_PER_CODE: usize = 20;
+
+/// The words for a file of more bytes than [`FILE_BYTES`].
+pub fn file_too_large(n_bytes: u64) -> String {
+    format!("the file has {n_bytes} bytes, and at most {FILE_BYTES} ({} MiB) are read", FILE_BYTES >> 20)
+}
+
+/// The words for files of more bytes together than [`TOTAL_BYTES`].
+pub fn files_too_large() -> String {
+    format!("the input files have more than {TOTAL_BYTES} bytes ({} MiB) together", TOTAL_BYTES >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        ALIAS_NODES_BASE, ALIAS_NODES_FACTOR, ALL_OF_MEMBERS, DEPTH, FILE_BYTES, FILES, MERGED_SCHEMAS, REF_CHAIN,
+        TOTAL_BYTES, UNION_VARIANTS, file_too_large, files_too_large,
+    };
+    use crate::Code;
+
+    #[test]
+    fn the_page_states_every_figure() {
+        let figures = [
+            format!("{} MiB", FILE_BYTES >> 20),
+            format!("{} MiB", TOTAL_BYTES >> 20),
+            FILES.to_string(),
+            DEPTH.to_string(),
+            REF_CHAIN.to_string(),
+            format!("{ALIAS_NODES_FACTOR} times those written, plus {ALIAS_NODES_BASE}"),
+            ALL_OF_MEMBERS.to_string(),
+            MERGED_SCHEMAS.to_string(),
+            UNION_VARIANTS.to_string(),
+        ];
+        let rows = Code::TG0105.page().lines().filter_map(|line| line.strip_prefix("| ")).skip(1);
+        let stated: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(1)).collect();
+        assert_eq!(stated, figures);
+    }
+
+    #[test]
+    fn messages_name_the_limit_in_bytes_and_in_words() {
+        assert_eq!(file_too_large(1 << 30), "the file has 1073741824 bytes, and at most 33554432 (32 MiB) are read");
+        assert_eq!(files_too_large(), "the input files have more than 536870912 bytes (512 MiB) together");
+    }
+}

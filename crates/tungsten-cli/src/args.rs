@@ -14,14 +14,16 @@ Examples:
 
 Exit codes:
   0  success
-  1  the input has errors (or warnings with --strict), generated output is stale, or what was asked for does not exist
+  1  the input has errors (or warnings with --strict) or is no OpenAPI document, generated output is stale, or what was
+     asked for does not exist
   2  the command line could not be understood
   3  trouble with the world: a file, a folder or a port
   4  refused: files that tungsten does not own would be overwritten (see --force)
 
 Without --json, results go to standard output and diagnostics to standard error. With --json, standard output carries
-one JSON document (`tungsten schema cli-output`), help and version included. Color is used on a terminal only, and never
-when NO_COLOR is set.";
+one JSON document (`tungsten schema cli-output`), help and version included; its file names are relative to the
+project's folder, wherever the command was started, while those of the text are as seen from the working directory.
+Color is used on a terminal only, and never when NO_COLOR is set.";
 
 /// Compiles an OpenAPI description into SDKs and a mock server for autonomous callers.
 #[derive(Parser, Debug)]
@@ -130,6 +132,10 @@ pub enum SchemaName {
 
 #[derive(Args, Debug)]
 pub struct Init {
+    /// Taken only to say which option was meant
+    #[arg(hide = true)]
+    pub misplaced: Option<PathBuf>,
+
     /// OpenAPI document to start from; default: openapi.json, openapi.yaml or openapi.yml in the folder
     #[arg(long, value_name = "SPEC")]
     pub from: Option<PathBuf>,
@@ -142,7 +148,8 @@ pub struct Init {
     #[arg(long)]
     pub name: Option<String>,
 
-    /// Targets to configure, comma-separated or repeated (ts, py and rs are accepted); default: typescript,python,docs
+    /// Targets to configure, comma-separated or repeated (ts, py and rs are accepted); default: those of typescript,
+    /// python and docs that this version has an emitter for
     #[arg(long, value_delimiter = ',')]
     pub targets: Vec<String>,
 

@@ -54,7 +54,7 @@ fn definitions() -> Value {
             "severity": { "enum": ["error", "warning", "info"] },
             "message": { "type": "string" },
             "help": nullable_type("string"),
-            "file": nullable_type("string"),
+            "file": { "type": ["string", "null"], "description": "Relative to the project's folder; for a single document, as it was named." },
             "pointer": { "type": ["string", "null"], "description": "RFC 6901." },
             "line": { "type": ["integer", "null"], "minimum": 1 },
             "column": { "type": ["integer", "null"], "minimum": 1, "description": "In characters." },

@@ -83,7 +83,7 @@ fn print_json(outcome: &Outcome) -> std::io::Result<()> {
 
 fn print_text(outcome: &Outcome) -> std::io::Result<()> {
     let mut stderr = anstream::stderr().lock();
-    stderr.write_all(render::render(&outcome.diagnostics, &outcome.sources, outcome.notes).as_bytes())?;
+    stderr.write_all(render::render(outcome).as_bytes())?;
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(outcome.text.as_bytes())?;
     stdout.flush()?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base::{Diagnostic, Severity, Sources};
 use serde_json::{Value, json};
+use tungsten_project::Shown;
 use tungsten_project::failure::Failure;
 
 use crate::render::Notes;
@@ -84,6 +85,8 @@ pub struct Outcome {
     /// Sorted.
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Arc<Sources>,
+    /// How the files of the diagnostics are shown to people.
+    pub shown: Shown,
     pub error: Option<CommandError>,
     pub result: Option<Value>,
     /// For standard output when `--json` is not given.
@@ -125,6 +128,7 @@ impl Outcome {
             exit: Exit::Success,
             diagnostics: Vec::new(),
             sources: Arc::new(Sources::new()),
+            shown: Shown::default(),
             error: None,
             result: None,
             text: String::new(),
@@ -138,12 +142,13 @@ impl Outcome {
         Self { command, exit: error.kind.exit(), error: Some(error), ..Self::of("") }
     }
 
-    pub fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>, sources: Arc<Sources>) -> Self {
+    pub fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>, sources: Arc<Sources>, shown: Shown) -> Self {
         if diagnostics.iter().any(|d| d.severity == Severity::Error) && self.exit == Exit::Success {
             self.exit = Exit::Input;
         }
         self.diagnostics = diagnostics;
         self.sources = sources;
+        self.shown = shown;
         self
     }
 

@@ -8,6 +8,9 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use base::limits::PRINTED_PER_CODE;
 use base::{Code, Diagnostic, Place, Severity, Sources};
+use tungsten_project::Shown;
+
+use crate::outcome::Outcome;
 
 /// Bytes of a line that is still shown; of a longer one, such as a minified document, only the place is named.
 const LONGEST_LINE: usize = 400;
@@ -23,11 +26,12 @@ pub enum Notes {
 }
 
 /// All diagnostics as text. Colors are left in; the stream that prints it drops them where they do not belong.
-pub fn render(diagnostics: &[Diagnostic], sources: &Sources, notes: Notes) -> String {
+pub fn render(outcome: &Outcome) -> String {
+    let (files, notes) = (Files { sources: &outcome.sources, shown: &outcome.shown }, outcome.notes);
     let renderer = Renderer::styled();
     let mut out = String::new();
     let mut printed: BTreeMap<Code, usize> = BTreeMap::new();
-    for diagnostic in diagnostics {
+    for diagnostic in &outcome.diagnostics {
         let is_note = diagnostic.severity == Severity::Info;
         let count = printed.entry(diagnostic.code).or_default();
         *count += 1;
@@ -35,9 +39,9 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, notes: Notes) -> St
             continue;
         }
         if is_note {
-            note_line(diagnostic, sources, &mut out);
+            note_line(diagnostic, files, &mut out);
         } else {
-            out.push_str(&renderer.render(&[group(diagnostic, sources)]));
+            out.push_str(&renderer.render(&[group(diagnostic, files)]));
             out.push_str("\n\n");
         }
     }
@@ -60,25 +64,44 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, notes: Notes) -> St
     out
 }
 
-fn note_line(diagnostic: &Diagnostic, sources: &Sources, out: &mut String) {
-    let name = diagnostic.place.file_name(sources);
+/// The inputs, and how they are called.
+#[derive(Clone, Copy)]
+struct Files<'a> {
+    sources: &'a Sources,
+    shown: &'a Shown,
+}
+
+impl Files<'_> {
+    /// The path of a place's file, without what a terminal would obey: a `$ref` may have chosen the name.
+    fn name(self, place: &Place) -> String {
+        let path = self.shown.path(place.file_name(self.sources));
+        path.chars().map(printable).collect()
+    }
+}
+
+fn printable(c: char) -> char {
+    if base::diag::is_printable(c) { c } else { '\u{fffd}' }
+}
+
+fn note_line(diagnostic: &Diagnostic, files: Files<'_>, out: &mut String) {
+    let name = files.name(&diagnostic.place);
     let _ = write!(out, "note[{}]: ", diagnostic.code);
     if let (Some(source), Some((start, _))) = (diagnostic.place.source, diagnostic.place.range) {
-        let (line, column) = sources.get(source).line_column(start);
+        let (line, column) = files.sources.get(source).line_column(start);
         let _ = write!(out, "{name}:{line}:{column}: ");
     }
     let _ = writeln!(out, "{}", diagnostic.message);
 }
 
-fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+fn group<'a>(diagnostic: &'a Diagnostic, files: Files<'a>) -> Group<'a> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
     let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name());
-    let mut elements = vec![place_element(&diagnostic.place, sources, None)];
-    elements.extend(diagnostic.related.iter().map(|(place, why)| place_element(place, sources, Some(why))));
+    let mut elements = vec![place_element(&diagnostic.place, files, None)];
+    elements.extend(diagnostic.related.iter().map(|(place, why)| place_element(place, files, Some(why))));
     let mut group = Group::with_title(title).elements(elements.into_iter().flatten());
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -86,12 +109,12 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
     group
 }
 
-fn place_element<'a>(place: &'a Place, sources: &'a Sources, label: Option<&'a String>) -> Option<Element<'a>> {
-    let name = place.file_name(sources);
+fn place_element<'a>(place: &'a Place, files: Files<'a>, label: Option<&'a String>) -> Option<Element<'a>> {
+    let name = files.name(place);
     let (Some(source), Some((start, end))) = (place.source, place.range) else {
         return (!name.is_empty()).then(|| Origin::path(name).into());
     };
-    let source = sources.get(source);
+    let source = files.sources.get(source);
     let (line, column) = source.line_column(start);
     if source.line_bytes(line).len() > LONGEST_LINE {
         return Some(Origin::path(name).line(line as usize).char_column(column as usize).into());
@@ -109,8 +132,7 @@ fn place_element<'a>(place: &'a Place, sources: &'a Sources, label: Option<&'a S
 
 /// A line as it is printed, and the bytes of it that are marked. Characters that a terminal would obey are replaced.
 fn shown_line(line: &str, column: usize, n_marked: usize) -> (String, std::ops::Range<usize>) {
-    let text: String =
-        line.chars().map(|c| if c == '\t' || base::diag::is_printable(c) { c } else { '\u{fffd}' }).collect();
+    let text: String = line.chars().map(|c| if c == '\t' { c } else { printable(c) }).collect();
     let byte = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(index, _)| index);
     let marked = byte(column)..byte(column + n_marked);
     (text, marked)

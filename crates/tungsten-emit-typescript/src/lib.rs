@@ -5,10 +5,12 @@
 
 mod client;
 mod literals;
+mod nesting;
 mod object;
 mod operations;
 mod package;
 mod parameters;
+mod products;
 mod readme;
 mod resources;
 mod sample;
@@ -68,7 +70,8 @@ pub fn emit(input: &Input<'_>) -> Output {
     let mut diags = Diags::new();
     let package = Package::new(input, &mut diags);
     client::report_schemes(input.ir, &mut diags);
-    let view = View::new(input.ir, input.plan, input.names);
+    let left_out = products::left_out(input.ir, input.plan, &mut diags);
+    let view = View::new(input.ir, input.plan, input.names, left_out);
     let header = input.header.text(&Lang::TYPESCRIPT);
     let jobs = jobs(&view);
     let texts: Vec<Option<(String, String)>> = jobs.par_iter().map(|job| run(*job, &view, &package, &header)).collect();

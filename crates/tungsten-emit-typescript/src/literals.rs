@@ -2,9 +2,11 @@
 //!
 //! Reads values of the IR; returns text without line ends. The same text is a literal type and a literal value.
 
-use base::{Sym, TextId};
-use tungsten_emit::escape::{Number, typescript};
+use base::{SpecText, Sym, TextId};
+use tungsten_emit::escape::{Number, json, typescript};
 use tungsten_ir::{Ir, JsonValue, ValueId};
+
+use crate::nesting::MAX_INLINE_LEVELS;
 
 /// A string literal.
 pub(crate) fn string(ir: &Ir, sym: Sym) -> String {
@@ -21,27 +23,59 @@ pub(crate) fn number(ir: &Ir, sym: Sym) -> Option<String> {
     Number::parse(ir.name(sym)).map(Number::json)
 }
 
-/// A value of any kind. Objects and arrays nest as deep as documents do, which a budget bounds.
+/// A value of any kind: a literal, or JSON text that is read when the module is loaded where a literal nests so deep that
+/// the compiler of TypeScript gives up comparing it (TS2321). Values nest as deep as documents do, which a budget bounds.
 pub(crate) fn value(ir: &Ir, id: ValueId) -> String {
     let mut out = String::new();
-    write_value(ir, id, &mut out);
-    out
+    if !nests_deeper(ir, id, MAX_INLINE_LEVELS) {
+        write_value(ir, id, Notation::TypeScript, &mut out);
+        return out;
+    }
+    write_value(ir, id, Notation::Json, &mut out);
+    format!("JSON.parse({})", typescript::string(SpecText::new(&out)))
 }
 
-fn write_value(ir: &Ir, id: ValueId, out: &mut String) {
+/// Whether more lists and objects than `levels` stand inside each other.
+fn nests_deeper(ir: &Ir, id: ValueId, levels: u8) -> bool {
+    let below = |value: ValueId| nests_deeper(ir, value, levels - 1);
+    match ir.values.rows[id] {
+        JsonValue::Array(items) => levels == 0 || ir.values.items.slice(items).iter().any(|&item| below(item)),
+        JsonValue::Object(members) => levels == 0 || ir.values.members.slice(members).iter().any(|one| below(one.1)),
+        _ => false,
+    }
+}
+
+/// How strings and keys are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    TypeScript,
+    Json,
+}
+
+impl Notation {
+    fn string(self, text: SpecText<'_>) -> String {
+        if self == Self::Json { json::string(text) } else { typescript::string(text) }
+    }
+
+    fn key(self, text: SpecText<'_>) -> String {
+        if self == Self::Json { json::string(text) } else { typescript::key(text) }
+    }
+}
+
+fn write_value(ir: &Ir, id: ValueId, notation: Notation, out: &mut String) {
     match ir.values.rows[id] {
         JsonValue::Null => out.push_str("null"),
         JsonValue::Bool(true) => out.push_str("true"),
         JsonValue::Bool(false) => out.push_str("false"),
         JsonValue::Number(text) => out.push_str(number(ir, text).as_deref().unwrap_or("null")),
-        JsonValue::String(text) => out.push_str(&string(ir, text)),
+        JsonValue::String(text) => out.push_str(&notation.string(ir.name(text))),
         JsonValue::Array(items) => {
             out.push('[');
             for (index, item) in ir.values.items.slice(items).iter().enumerate() {
                 if index > 0 {
                     out.push_str(", ");
                 }
-                write_value(ir, *item, out);
+                write_value(ir, *item, notation, out);
             }
             out.push(']');
         }
@@ -49,31 +83,38 @@ fn write_value(ir: &Ir, id: ValueId, out: &mut String) {
             out.push('{');
             for (index, (name, member)) in ir.values.members.slice(members).iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { " " });
-                out.push_str(&typescript::key(ir.name(*name)));
+                out.push_str(&notation.key(ir.name(*name)));
                 out.push_str(": ");
-                write_value(ir, *member, out);
+                write_value(ir, *member, notation, out);
             }
             out.push_str(if members.is_empty() { "}" } else { " }" });
         }
     }
 }
 
-/// A literal type. Objects and arrays are spelled as such: TypeScript has no literal for them.
+/// A literal type. Objects and arrays are spelled as such: TypeScript has no literal for them. What nests deeper than a
+/// declaration does may be anything; validation compares the whole value.
 pub(crate) fn literal_type(ir: &Ir, id: ValueId) -> String {
+    spell_type(ir, id, 0)
+}
+
+fn spell_type(ir: &Ir, id: ValueId, depth: u8) -> String {
     match ir.values.rows[id] {
         JsonValue::Number(text) if number(ir, text).is_none() => "number".to_owned(),
+        JsonValue::Object(_) | JsonValue::Array(_) if depth == MAX_INLINE_LEVELS => "unknown".to_owned(),
         JsonValue::Object(members) if members.is_empty() => "{ [key: string]: never }".to_owned(),
         JsonValue::Object(members) => {
             let members = ir.values.members.slice(members).iter();
             let spelled: Vec<String> = members
                 .map(|(name, member)| {
-                    format!("{}: {}", typescript::type_key(ir.name(*name)), literal_type(ir, *member))
+                    format!("{}: {}", typescript::type_key(ir.name(*name)), spell_type(ir, *member, depth + 1))
                 })
                 .collect();
             format!("{{ {} }}", spelled.join("; "))
         }
         JsonValue::Array(items) => {
-            let items: Vec<String> = ir.values.items.slice(items).iter().map(|item| literal_type(ir, *item)).collect();
+            let items = ir.values.items.slice(items).iter();
+            let items: Vec<String> = items.map(|item| spell_type(ir, *item, depth + 1)).collect();
             format!("[{}]", items.join(", "))
         }
         _ => value(ir, id),

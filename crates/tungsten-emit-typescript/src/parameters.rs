@@ -139,10 +139,11 @@ pub(crate) fn style_name(style: Style) -> &'static str {
     }
 }
 
-/// The role of a parameter that is not an argument. A dry-run parameter is one, so for the runtime it is plain.
+/// The role of a parameter that is more than an argument of the call.
 fn role_name(role: Role) -> Option<&'static str> {
     match role {
-        Role::Plain | Role::DryRun => None,
+        Role::Plain => None,
+        Role::DryRun => Some("dry_run"),
         Role::IdempotencyKey => Some("idempotency_key"),
         Role::Origin => Some("origin"),
         Role::Auth => Some("auth"),

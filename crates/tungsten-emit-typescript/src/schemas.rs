@@ -353,7 +353,7 @@ pub(crate) fn schemas(view: &View<'_>, id: NamespaceId, header: &str) -> Option<
     }
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     // The import's own name, and those that it would get instead.
-    for name in namespace.schemas.iter().map(|ty| view.names.ty(*ty)).filter(|name| name.starts_with("Schema")) {
+    for name in namespace.schemas.iter().map(|ty| view.schema_name(*ty)).filter(|name| name.starts_with("Schema")) {
         o.imports.reserve(name);
     }
     let schema = o.import_type(RUNTIME, "Schema");
@@ -371,7 +371,7 @@ pub(crate) fn schemas(view: &View<'_>, id: NamespaceId, header: &str) -> Option<
 
 impl Schemas<'_, '_> {
     fn constant(&mut self, doc: &mut Doc, ty: TypeId, schema: &str) {
-        let name = self.view.names.ty(ty);
+        let name = self.view.schema_name(ty);
         tungsten_emit::layout::typescript::assign(
             doc,
             |doc| doc.text(format_args!("export const {name}: {schema}")),

@@ -230,12 +230,12 @@ impl<'v, 'a> Speller<'v, 'a> {
         layout::intersection(doc, members, |doc, parts| self.write_operand(doc, &parts, form, depth));
     }
 
-    /// What an intersection consists of. `unknown & T` is `T`, so what admits anything is left out.
+    /// What an intersection consists of. `unknown & T` is `T`, so what admits anything is left out, as are unions that
+    /// would multiply the others beyond measure.
     fn operands(&mut self, members: Span<MemberId>, form: Form) -> Vec<Vec<Part>> {
-        let members: Vec<TypeId> = self.view.ir.types.members.slice(members).to_vec();
         let mut operands: Vec<Vec<Part>> = Vec::with_capacity(members.len());
-        for ty in members {
-            let parts = self.parts(ty, form, false);
+        for id in members.iter().filter(|&id| !self.view.is_left_out(id)) {
+            let parts = self.parts(self.view.ir.types.members[id], form, false);
             let is_repeat =
                 |other: &Vec<Part>| matches!((other.as_slice(), parts.as_slice()), ([a], [b]) if a.is_same(b));
             if !is_unknown(&parts) && !operands.iter().any(is_repeat) {

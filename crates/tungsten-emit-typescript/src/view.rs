@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::{Id, RelPath};
 use tungsten_emit::{NodeId, Plan, SharedParam, SharedParamId, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
-use tungsten_ir::{Field, Ir, Names, NamespaceId, OpId, Shape, TypeId};
+use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
+
+use crate::nesting::{Cuts, cuts};
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
 /// than all the rest (docs/decisions/0005-files-of-large-apis.md).
@@ -73,10 +75,14 @@ pub(crate) struct View<'a> {
     param_names: Vec<String>,
     /// Names of the request forms of split types.
     request_names: BTreeMap<TypeId, String>,
+    /// Inline types that are declared because they nest too deep.
+    cuts: Cuts,
+    /// Members of intersections that types leave out, sorted.
+    left_out: Vec<MemberId>,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(ir: &'a Ir, plan: &'a Plan, names: &'a Names) -> Self {
+    pub(crate) fn new(ir: &'a Ir, plan: &'a Plan, names: &'a Names, left_out: Vec<MemberId>) -> Self {
         let mut view = Self {
             ir,
             plan,
@@ -86,7 +92,10 @@ impl<'a> View<'a> {
             file_of: Vec::with_capacity(plan.nodes.len()),
             param_names: Vec::with_capacity(plan.params.rows.len()),
             request_names: BTreeMap::new(),
+            cuts: Cuts::default(),
+            left_out,
         };
+        view.cuts = cuts(ir, plan, names, |ty| view.home(ty).is_some());
         view.collect_namespaces();
         view.name_request_forms();
         view.name_params();
@@ -107,11 +116,19 @@ impl<'a> View<'a> {
     pub(crate) fn home(&self, ty: TypeId) -> Option<NamespaceId> {
         match self.ir.types.rows[ty].name {
             Some(name) => Some(name.namespace),
-            None if self.plan.inline.shared(ty).is_some() || self.plan.usage.is_hoisted(ty) => {
-                self.plan.inline.home(ty)
-            }
+            None if self.is_hoisted(ty) => self.plan.inline.home(ty),
             None => None,
         }
+    }
+
+    /// Whether an inline type is declared under a name.
+    fn is_hoisted(&self, ty: TypeId) -> bool {
+        self.plan.inline.shared(ty).is_some() || self.plan.usage.is_hoisted(ty) || self.cuts.has(ty)
+    }
+
+    /// Whether the type of an intersection does not mention a member, though its schema does.
+    pub(crate) fn is_left_out(&self, member: MemberId) -> bool {
+        self.left_out.binary_search(&member).is_ok()
     }
 
     /// The name of a declared type in the form that is meant.
@@ -123,8 +140,11 @@ impl<'a> View<'a> {
     }
 
     /// The name of a declared type's schema, which is the type's own.
-    pub(crate) fn schema_name(&self, ty: TypeId) -> &'a str {
-        self.names.ty(self.plan.inline.shared(ty).map_or(ty, |shared| shared.ty))
+    pub(crate) fn schema_name(&self, ty: TypeId) -> &str {
+        match self.cuts.name(ty) {
+            Some(name) => name,
+            None => self.names.ty(self.plan.inline.shared(ty).map_or(ty, |shared| shared.ty)),
+        }
     }
 
     /// A type that has a name in the tables of names, declared or not: one that may be given a declaration.
@@ -209,7 +229,8 @@ impl<'a> View<'a> {
             self.namespaces.push(NamespaceView { name, local, declarations: Vec::new(), schemas: Vec::new() });
         }
         let named = self.ir.types.named.iter().copied().filter(|ty| !self.ir.pruned[*ty]);
-        let all: Vec<TypeId> = named.chain(self.plan.usage.hoisted.iter().copied()).collect();
+        let hoisted = self.plan.usage.hoisted.iter().chain(&self.cuts.types).copied();
+        let all: Vec<TypeId> = named.chain(hoisted).collect();
         for ty in all {
             let Some(home) = self.home(ty) else { continue };
             let usage = self.plan.usage.of(ty);
@@ -240,10 +261,10 @@ impl<'a> View<'a> {
                 continue;
             }
             let mut taken: BTreeSet<String> =
-                namespace.declarations.iter().map(|declaration| self.names.ty(declaration.ty).to_owned()).collect();
+                namespace.declarations.iter().map(|declaration| self.schema_name(declaration.ty).to_owned()).collect();
             for Declaration { ty, form } in namespace.declarations.iter().filter(split) {
                 if *form == Form::Request {
-                    let name = free_name(&taken, &format!("{}Input", self.names.ty(*ty)));
+                    let name = free_name(&taken, &format!("{}Input", self.schema_name(*ty)));
                     taken.insert(name.clone());
                     self.request_names.insert(*ty, name);
                 }
@@ -329,7 +350,8 @@ fn safe_file(name: &str) -> String {
     if fits { name.to_owned() } else { format!("{}_", name.chars().take(100).collect::<String>()) }
 }
 
-fn free_name(taken: &BTreeSet<String>, wanted: &str) -> String {
+/// The name that is wanted, or it with the lowest number that makes it free.
+pub(crate) fn free_name(taken: &BTreeSet<String>, wanted: &str) -> String {
     let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
     let mut candidates = std::iter::once(wanted.to_owned()).chain(numbered);
     candidates.find(|name| !taken.contains(name)).unwrap_or_else(|| wanted.to_owned())

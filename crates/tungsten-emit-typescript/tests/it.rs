@@ -499,3 +499,158 @@ fn hostile_text_leaves_other_files_whole() {
         }
     }
 }
+
+/// A description with one operation that answers with `schema`.
+fn answering(schema: &Value) -> Vec<(String, Vec<u8>)> {
+    let description = json!({
+        "openapi": "3.1.0",
+        "info": { "title": "T", "version": "1" },
+        "paths": { "/boxes": { "get": {
+            "operationId": "getBoxes",
+            "responses": { "200": {
+                "description": "All.",
+                "content": { "application/json": { "schema": schema } }
+            } }
+        } } }
+    });
+    vec![("api.json".to_owned(), description.to_string().into_bytes())]
+}
+
+/// The deepest brackets of any statement of a file.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for c in text.chars() {
+        match c {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+fn nested(levels: usize, inner: Value, around: impl Fn(Value) -> Value) -> Value {
+    (0..levels).fold(inner, |schema, _| around(schema))
+}
+
+#[test]
+fn what_nests_too_deep_is_declared_under_names() {
+    let text = || json!({ "type": "string" });
+    let record = |inner: Value| json!({ "type": "object", "properties": { "a": inner } });
+    let list = |inner: Value| json!({ "type": "array", "items": inner });
+    let map = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+    let tuple =
+        |inner: Value| json!({ "type": "array", "prefixItems": [inner, { "type": "integer" }], "items": false });
+    let union = |inner: Value| json!({ "oneOf": [{ "type": "integer" }, record(inner)] });
+    // With the two brackets of the document's own levels the deepest is just below the limit of documents.
+    for (kind, schema) in [
+        ("records", nested(100, text(), record)),
+        ("lists", nested(200, text(), list)),
+        ("maps", nested(200, text(), map)),
+        ("tuples", nested(100, text(), tuple)),
+        ("unions", nested(60, text(), union)),
+        ("all", nested(20, text(), |inner| record(list(map(tuple(union(inner))))))),
+    ] {
+        let sdk = generate("deep", &["api.json"], &answering(&schema), &[], false);
+        for (path, text) in sdk.files.iter().filter(|(path, _)| path.ends_with(".ts")) {
+            assert!(nesting(text) <= 12 * 3 + 6, "{kind}: {path} nests {} deep", nesting(text));
+        }
+        let models = sdk.files.get("src/models/api.ts").map_or("", String::as_str);
+        let mut names: Vec<&str> = models
+            .lines()
+            .filter_map(|line| line.strip_prefix("export type ").or_else(|| line.strip_prefix("export interface ")))
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        let n_names = names.len();
+        assert!(n_names > 3, "{kind}: {names:?}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n_names, "{kind}: {names:?}");
+        let schemas = &sdk.files["src/schemas/api.ts"];
+        for name in &names {
+            assert!(schemas.contains(&format!("export const {name}: Schema =")), "{kind}: {name}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_nest_deep_stays_in_place() {
+    let record = |inner: Value| json!({ "type": "object", "properties": { "a": inner } });
+    for (levels, is_declared) in [(11, false), (12, true)] {
+        let schema = nested(levels, json!({ "type": "string" }), record);
+        let sdk = generate("deep", &["api.json"], &answering(&schema), &[], false);
+        assert_eq!(sdk.files.contains_key("src/models/api.ts"), is_declared, "{levels}");
+    }
+}
+
+#[test]
+fn names_of_deep_types_keep_clear_of_written_ones() {
+    let lists = nested(40, json!({ "type": "string" }), |inner| json!({ "type": "array", "items": inner }));
+    let schema = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+    let properties =
+        json!({ "mine": schema("BoxesListResponseList"), "yours": schema("BoxesListResponseList3"), "deep": lists });
+    let documents = answering(&json!({ "type": "object", "properties": properties }));
+    let mut description: Value = serde_json::from_slice(&documents[0].1).expect("the description is JSON");
+    description["components"]["schemas"] = json!({
+        "BoxesListResponseList": { "type": "object", "properties": { "mine": { "type": "boolean" } } },
+        "BoxesListResponseList3": { "type": "integer" }
+    });
+    let documents = vec![("api.json".to_owned(), description.to_string().into_bytes())];
+    let sdk = generate("deep", &["api.json"], &documents, &[], false);
+    let models = &sdk.files["src/models/api.ts"];
+    for declaration in [
+        "export interface BoxesListResponseList {\n  mine?: boolean;",
+        "export type BoxesListResponseList3 = number;",
+        "export type BoxesListResponseList2 = string[]",
+        "export type BoxesListResponseList4 =\n  BoxesListResponseList2[]",
+    ] {
+        assert_eq!(models.matches(declaration).count(), 1, "{declaration}\n{models}");
+    }
+}
+
+#[test]
+fn deep_constants_are_read_from_text() {
+    let constant = nested(60, json!("\u{2028}\"x"), |inner| json!([inner, { "__proto__": 1 }]));
+    let sdk = generate("deep", &["api.json"], &answering(&json!({ "const": constant })), &[], false);
+    let descriptors = &sdk.files["src/descriptors/boxes.ts"];
+    let line = descriptors.lines().find(|line| line.contains("JSON.parse(")).expect("the constant is text");
+    let literal = &line[line.find("JSON.parse(").unwrap_or_default() + 11..line.rfind(')').unwrap_or_default()];
+    // The literal is in single quotes for the sake of those inside; what is escaped in it is escaped as in JSON.
+    let inner = literal.trim_matches('\'').replace("\\\\", "\\");
+    assert_eq!(serde_json::from_str::<Value>(&inner).expect(&inner), constant);
+    assert!(nesting(&sdk.files["src/resources/boxes.ts"]) < 24, "the type is bounded too");
+}
+
+#[test]
+fn unions_that_hold_together_are_bounded() {
+    let choice = |at: usize, n: usize| {
+        let one = |other: usize| {
+            let name = format!("part{at}");
+            json!({ "type": "object", "required": [name], "properties": { name: { "const": other } } })
+        };
+        json!({ "oneOf": (0..n).map(one).collect::<Vec<_>>() })
+    };
+    for (factors, n_left_out) in [
+        (vec![3; 10], 4),
+        (vec![10, 10, 10], 0),
+        (vec![10, 10, 11], 1),
+        // A long union is as long as it was written.
+        (vec![900], 0),
+        (vec![900, 2, 1], 1),
+    ] {
+        let all: Vec<Value> = factors.iter().enumerate().map(|(at, &n)| choice(at, n)).collect();
+        let sdk = generate("deep", &["api.json"], &answering(&json!({ "allOf": all })), &[], false);
+        let types = &sdk.files["src/resources/boxes.ts"];
+        let schemas = &sdk.files["src/descriptors/boxes.ts"];
+        for at in 0..factors.len() {
+            let is_mentioned = types.contains(&format!("part{at}:"));
+            assert!(is_mentioned || n_left_out > 0, "{factors:?}: {at}");
+            assert!(schemas.contains(&format!("\"part{at}\"")), "{factors:?}: values are checked against all");
+        }
+        let n_mentioned = (0..factors.len()).filter(|at| types.contains(&format!("part{at}:"))).count();
+        assert_eq!(factors.len() - n_mentioned, n_left_out, "{factors:?}");
+        let n_found = sdk.diags.iter().filter(|found| found.starts_with("TG0713 ")).count();
+        assert_eq!(n_found, usize::from(n_left_out > 0), "{factors:?}: {:?}", sdk.diags);
+    }
+}

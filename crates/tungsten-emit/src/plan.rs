@@ -14,7 +14,7 @@ mod usage;
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, Success};
 pub use params::{SharedParam, SharedParamId, SharedParams};
-pub use shared::{InlineTypes, SharedEnum, SharedId};
+pub use shared::{InlineRoot, InlineTypes, SharedEnum, SharedId, inline_roots};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
 

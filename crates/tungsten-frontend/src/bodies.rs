@@ -8,7 +8,7 @@ use tungsten_ir::{BodyId, Content, Doc, Encoding, Example, ExampleId, Part, Part
 
 use crate::keywords as kw;
 use crate::operations::Ops;
-use crate::params::style_of;
+use crate::params::{STYLES, meant, style_of};
 
 /// Which way a body goes: some encodings only exist for answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,11 @@ impl<'a> Ops<'_, 'a> {
 
     fn content(&mut self, media: Value<'a>, media_type: Sym, direction: Direction) -> Option<Content> {
         let target = self.lower.follow(media)?;
+        if !is_media_type(self.lower.docs.keys.resolve(media_type)) {
+            let name = base::diag::quoted(self.lower.docs.keys.resolve(media_type));
+            let message = format!("{name} is no media type such as `application/json`; its bodies are bytes");
+            self.lower.report(Code::TG0508, media, message);
+        }
         let schema = if self.is_object(target, "a media type") { target.get(kw::SCHEMA) } else { None };
         let encoding = encoding_of(self.lower.docs.keys.resolve(media_type), schema.is_some(), direction);
         let ty = match schema {
@@ -96,11 +101,9 @@ impl<'a> Ops<'_, 'a> {
             let content_type = part.get(kw::CONTENT_TYPE).and_then(Value::as_str).map(|text| self.lower.name(text));
             let style = part.get(kw::STYLE).and_then(Value::as_str).and_then(style_of);
             if let (Some(stated), None) = (part.get(kw::STYLE), style) {
-                self.lower.report(
-                    Code::TG0508,
-                    stated,
-                    "the style of the property is unknown; the default style is used",
-                );
+                let message = "the style of the property is unknown; the default style is used";
+                let help = stated.as_str().and_then(|text| meant(text, &STYLES));
+                self.lower.report(Code::TG0508, stated, message).help = help;
             }
             let explode = part.get(kw::EXPLODE).is_some().then(|| self.flag(part, kw::EXPLODE, false));
             let allow_reserved = self.flag(part, kw::ALLOW_RESERVED, false);
@@ -123,6 +126,17 @@ impl<'a> Ops<'_, 'a> {
         }
         self.lower.ir.ops.examples.extend(rows)
     }
+}
+
+/// Whether a text has the form of a media type or a range of them: `type/subtype`, then parameters (RFC 9110, sections
+/// 8.3.1 and 12.5.1).
+fn is_media_type(text: &str) -> bool {
+    let essence = text.split(';').next().unwrap_or_default().trim();
+    let is_token = |part: &str| {
+        let is_mark = |byte: u8| b"!#$%&'*+-.^_`|~".contains(&byte);
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_mark(byte))
+    };
+    essence.split_once('/').is_some_and(|(main, sub)| is_token(main) && is_token(sub))
 }
 
 /// How bodies of a media type are written and read. A type that admits anything is JSON where a schema is stated.
@@ -167,7 +181,17 @@ fn encoding_of(media_type: &str, schema_stated: bool, direction: Direction) -> E
 mod tests {
     use tungsten_ir::Encoding;
 
-    use super::{Direction, encoding_of};
+    use super::{Direction, encoding_of, is_media_type};
+
+    #[test]
+    fn media_types_have_a_form() {
+        for text in ["a/b", "*/*", "application/vnd.a+json; charset=utf-8", "text/*", "A/B.c-d"] {
+            assert!(is_media_type(text), "{text}");
+        }
+        for text in ["", "json", "a/", "/b", "a/b/c", "a b/c", "application/json, text/plain", "ä/b"] {
+            assert!(!is_media_type(text), "{text}");
+        }
+    }
 
     #[test]
     fn media_types_have_encodings() {

@@ -11,8 +11,17 @@ use crate::lookup::Set;
 use crate::lower::Lowering;
 use crate::pieces::Flat;
 use crate::shapes::Built;
-use crate::values;
+use crate::values::{self, NumberKey};
 use crate::version::Dialect;
+
+/// What tells a scalar from another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum ChoiceKey {
+    Null,
+    Bool(bool),
+    Number(NumberKey),
+    Text(Sym),
+}
 
 /// Lists and objects of an enum that are compared with those of another one.
 const MAX_COMPARED: usize = 256;
@@ -77,9 +86,9 @@ impl<'a> Lowering<'a> {
     fn choices(&mut self, facts: &Facts<'a>, fact: EnumFact<'a>) -> Vec<EnumValue> {
         let names: Vec<Value<'a>> = fact.names.into_iter().flat_map(Value::children).collect();
         let descriptions: Vec<Value<'a>> = fact.descriptions.into_iter().flat_map(Value::children).collect();
-        let mut seen: Set<(u8, Option<Sym>)> = Set::default();
+        let mut seen: Set<ChoiceKey> = Set::default();
         let mut out = Vec::with_capacity(fact.list.n_children());
-        for (index, value) in fact.list.children().enumerate() {
+        for (index, value) in fact.list.children().enumerate().filter(|(_, value)| values::is_held(*value)) {
             let Some(id) = self.choice(facts, value) else { continue };
             let row = self.ir.values.rows[id];
             if self.choice_key(id).is_some_and(|key| !seen.insert(key)) {
@@ -99,13 +108,13 @@ impl<'a> Lowering<'a> {
         out
     }
 
-    /// What tells a scalar from another one.
-    fn choice_key(&self, value: ValueId) -> Option<(u8, Option<Sym>)> {
+    /// The key of a scalar; nothing for a list or an object.
+    fn choice_key(&self, value: ValueId) -> Option<ChoiceKey> {
         match self.ir.values.rows[value] {
-            JsonValue::Null => Some((0, None)),
-            JsonValue::Bool(yes) => Some((1 + u8::from(yes), None)),
-            JsonValue::Number(text) => Some((3, Some(text))),
-            JsonValue::String(text) => Some((4, Some(text))),
+            JsonValue::Null => Some(ChoiceKey::Null),
+            JsonValue::Bool(yes) => Some(ChoiceKey::Bool(yes)),
+            JsonValue::Number(text) => Some(ChoiceKey::Number(values::number_key(self.ir.names.resolve(text)))),
+            JsonValue::String(text) => Some(ChoiceKey::Text(text)),
             JsonValue::Array(_) | JsonValue::Object(_) => None,
         }
     }
@@ -140,6 +149,11 @@ impl<'a> Lowering<'a> {
         };
         let message = format!("the enum lists {}, which is read as the stated type", value.kind().phrase());
         self.report(Code::TG0110, value, message);
+        if let JsonValue::Number(text) = read
+            && let Some(message) = values::rounding(self.ir.names.resolve(text))
+        {
+            self.report(Code::TG0310, value, message);
+        }
         Some(self.ir.values.rows.push(read))
     }
 

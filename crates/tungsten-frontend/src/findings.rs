@@ -7,7 +7,7 @@ use base::{Code, Diagnostic, Diags, Id, Place, SourceId};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value, escape_token};
 
 use crate::keywords as kw;
-use crate::lookup::Map;
+use crate::lookup::{Map, Set};
 
 /// Findings of one pass or several, not yet placed.
 #[derive(Default, Debug)]
@@ -46,6 +46,11 @@ impl Findings {
         if let Some(last) = self.list.last_mut() {
             last.related.push((at, why.into()));
         }
+    }
+
+    /// The values that findings are about.
+    pub(crate) fn places(&self) -> Set<NodeRef> {
+        self.list.iter().map(|one| one.at).collect()
     }
 
     pub(crate) fn append(&mut self, other: Self) {

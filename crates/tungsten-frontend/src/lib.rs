@@ -8,11 +8,13 @@ mod enums;
 mod facts;
 mod findings;
 mod formats;
+mod grammar;
 pub mod keywords;
 mod load;
 mod loader;
 mod lookup;
 mod lower;
+mod oddities;
 mod operations;
 mod overrides;
 mod params;
@@ -34,7 +36,7 @@ mod values;
 mod version;
 
 use base::{Code, Diags, Place, Sources, Span};
-use base_doc::DocSet;
+use base_doc::{DocId, DocSet};
 use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 
 pub use findings::place_rows;
@@ -156,6 +158,8 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         passes::errors(&mut ir);
         ir
     });
+    let whole: Vec<DocId> = entries.iter().map(|entry| entry.doc).collect();
+    oddities::report(&documents, &whole, &mut findings);
     findings.into_diags(&documents.docs, &mut diags);
     if let Some(ir) = ir.as_mut().filter(|_| overrides.prune_unreferenced) {
         passes::prune(ir, &bases, &mut diags);

@@ -14,7 +14,7 @@ use crate::keywords;
 use crate::loader::{LoadError, Loader};
 use crate::lookup::{Map, Set};
 use crate::paths;
-use crate::scan::{self, RefEdge};
+use crate::scan::{self, Oddity, RefEdge, Scan};
 
 /// All documents of a run.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Loaded {
     pub(crate) files: Map<String, FileState>,
     /// The references of each document, in document order.
     pub(crate) edges: Vec<Vec<RefEdge>>,
+    /// By document: members that the format does not know.
+    pub(crate) oddities: Vec<Vec<Oddity>>,
 }
 
 /// What became of a file.
@@ -83,6 +85,7 @@ impl Loaded {
             paths: Vec::new(),
             files: Map::default(),
             edges: Vec::new(),
+            oddities: Vec::new(),
         }
     }
 
@@ -140,12 +143,12 @@ impl Run<'_> {
         let message = if self.loaded.sources.len() >= limits::FILES {
             format!("more than {} files are reached", limits::FILES)
         } else if self.n_bytes > limits::TOTAL_BYTES {
-            format!("the input files have more than {} bytes together", limits::TOTAL_BYTES)
+            limits::files_too_large()
         } else {
             return true;
         };
         self.over_budget = true;
-        diags.report(Code::TG0105, Place::file(path), message);
+        diags.report(Code::TG0105, Place::file(self.loader.name(path)), message);
         false
     }
 
@@ -154,7 +157,11 @@ impl Run<'_> {
         let loaded = &mut self.loaded;
         let new: Vec<DocId> = (first_new..loaded.docs.docs.len()).map(DocId::from_index).collect();
         let docs = &loaded.docs;
-        loaded.edges.extend(new.par_iter().map(|&doc| scan::edges(docs, doc)).collect::<Vec<_>>());
+        let scans: Vec<Scan> = new.par_iter().map(|&doc| scan::scan(docs, doc)).collect();
+        for scan in scans {
+            loaded.edges.push(scan.edges);
+            loaded.oddities.push(scan.oddities);
+        }
         let mut wave = Vec::new();
         let mut named: Set<String> = Set::default();
         let mut last = "";
@@ -198,9 +205,7 @@ pub(crate) fn describe(error: &LoadError) -> (Code, String) {
     match error {
         LoadError::NotFound => (Code::TG0201, "the file does not exist".to_owned()),
         LoadError::NotAFile => (Code::TG0201, "the path names no regular file".to_owned()),
-        LoadError::TooLarge(n_bytes) => {
-            (Code::TG0105, format!("the file has {n_bytes} bytes, and {} are read at most", limits::FILE_BYTES))
-        }
+        LoadError::TooLarge(n_bytes) => (Code::TG0105, limits::file_too_large(*n_bytes)),
         LoadError::Outside => (Code::TG0204, "the path leads out of the input root".to_owned()),
         LoadError::Other(why) => (Code::TG0101, format!("the file could not be read: {why}")),
     }

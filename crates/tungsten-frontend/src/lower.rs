@@ -79,8 +79,14 @@ impl<'a> Lowering<'a> {
         self.ir.texts.push(text)
     }
 
-    /// The text of a string member, kept as prose; nothing for another kind or an empty text.
+    /// The text of a string member, kept as prose; nothing for another kind or an empty text. In whole documents another
+    /// kind is reported by `oddities`, in fragments here.
     pub(crate) fn text_of(&mut self, value: Value<'a>) -> Option<TextId> {
+        if value.as_str().is_none() && self.dialects[value.at().doc.index()].is_none() {
+            let key = base::diag::quoted(value.key_text().unwrap_or_default());
+            let message = format!("{key} should be a text and is {}; it is ignored", value.kind().phrase());
+            self.report(Code::TG0508, value, message);
+        }
         value.as_str().filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text))
     }
 

@@ -81,6 +81,7 @@ pub(crate) fn operations<'a>(
         }
     }
     let mut callers = Vec::new();
+    ops.report_same_requests(&calls);
     for (template, site) in ops.with_templates(&calls) {
         let id = ops.operation(site, &template, OpKind::Call);
         callers.push((id, site));
@@ -223,6 +224,22 @@ impl<'a> Ops<'_, 'a> {
             }
         }
         out
+    }
+
+    /// Reports operations whose requests are those of another: paths that differ in the names of placeholders alone
+    /// (OpenAPI 3.1.1, section 4.8.8.2).
+    fn report_same_requests(&mut self, sites: &[Site<'a>]) {
+        let mut first: Map<(Method, String), NodeRef> = Map::default();
+        for site in sites {
+            let key = (site.method, without_names(site.path));
+            let Some(&first) = first.get(&key) else {
+                first.insert(key, site.operation.at());
+                continue;
+            };
+            let message = "another path differs in the names of its placeholders alone; no request tells them apart";
+            self.lower.report(Code::TG0508, site.operation, message);
+            self.lower.findings.relate(first, "the operation of the other path");
+        }
     }
 
     fn operation(&mut self, site: &Site<'a>, template: &Template, kind: OpKind) -> OpId {
@@ -527,6 +544,19 @@ fn push_path_words(words: &mut Words, path: &str) {
     words.push(rest);
 }
 
+/// A path with empty placeholders.
+fn without_names(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        out.push_str("{}");
+        rest = after.split_once('}').map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The pointer of a reference into the same document.
 fn local_pointer(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
@@ -543,7 +573,8 @@ fn described_tags<'a>(lower: &mut Lowering<'a>, root: Value<'a>, out: &mut Descr
     }
     for tag in tags.children() {
         let Some(name) = tag.get(kw::NAME).and_then(Value::as_str) else {
-            lower.report(Code::TG0110, tag, "a tag without a `name` is ignored");
+            let at = tag.get(kw::NAME).unwrap_or(tag);
+            lower.report(Code::TG0110, at, "a tag without a text as its `name` is ignored");
             continue;
         };
         let (name, doc) = (lower.name(name), lower.doc_of(tag));

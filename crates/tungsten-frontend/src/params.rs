@@ -136,7 +136,8 @@ impl<'a> Ops<'_, 'a> {
             return None;
         }
         let Some(name) = value.get(kw::NAME).and_then(Value::as_str).filter(|name| !name.is_empty()) else {
-            self.lower.report(Code::TG0508, value, "a parameter without a `name` is ignored");
+            let at = value.get(kw::NAME).unwrap_or(value);
+            self.lower.report(Code::TG0508, at, "a parameter without a text as its `name` is ignored");
             return None;
         };
         let location = self.location(value, name)?;
@@ -179,7 +180,8 @@ impl<'a> Ops<'_, 'a> {
             other => {
                 let what = other.map_or_else(|| "no `in`".to_owned(), |text| format!("the `in` {}", quoted(text)));
                 let message = format!("the parameter {} has {what}; it is ignored", quoted(name));
-                self.lower.report(Code::TG0508, place.unwrap_or(value), message);
+                let help = other.and_then(|text| meant(text, &LOCATIONS));
+                self.lower.report(Code::TG0508, place.unwrap_or(value), message).help = help;
                 None
             }
         }
@@ -197,12 +199,22 @@ impl<'a> Ops<'_, 'a> {
 
     /// The type of a parameter, and the media type when it is described by `content`.
     fn param_type(&mut self, value: Value<'a>, name: &str) -> (tungsten_ir::TypeId, Option<Sym>) {
+        let content = self.member(value, kw::CONTENT).filter(|content| self.is_object(*content, "`content`"));
         if let Some(schema) = value.get(kw::SCHEMA) {
+            if let Some(content) = content {
+                let message = "`content` beside `schema` is ignored; a parameter has one of the two";
+                self.lower.report(Code::TG0508, content, message);
+            }
             return (self.lower.schema(schema), None);
         }
-        if let Some(media) = self.member(value, kw::CONTENT).and_then(|content| content.children().next())
+        let mut media_types = content.into_iter().flat_map(Value::children);
+        if let Some(media) = media_types.next()
             && let Some(media_type) = media.key()
         {
+            if let Some(second) = media_types.next() {
+                let message = "a parameter has one media type; the first one is used";
+                self.lower.report(Code::TG0508, second, message);
+            }
             let target = self.lower.follow(media).unwrap_or(media);
             let ty = match target.get(kw::SCHEMA) {
                 Some(schema) => self.lower.schema(schema),
@@ -221,17 +233,25 @@ impl<'a> Ops<'_, 'a> {
         let Some(stated) = value.get(kw::STYLE) else { return default };
         let style = stated.as_str().and_then(style_of).filter(|style| suits(*style, location));
         if style.is_none() {
-            let message = "the style does not suit the place of the parameter; the default style is used";
-            self.lower.report(Code::TG0508, stated, message);
+            let text = stated.as_str();
+            let message = match text.filter(|text| style_of(text).is_none()) {
+                Some(text) => format!("there is no style {}; the default style is used", quoted(text)),
+                None => "the style does not suit the place of the parameter; the default style is used".to_owned(),
+            };
+            let help = text.filter(|text| style_of(text).is_none()).and_then(|text| meant(text, &STYLES));
+            self.lower.report(Code::TG0508, stated, message).help = help;
         }
         style.unwrap_or(default)
     }
 
     /// Whether a parameter or header says that its values are secret.
     fn is_sensitive(&mut self, value: Value<'a>) -> bool {
-        let says_so = |value: Value<'a>| value.get(kw::X_AGENT_SENSITIVE).and_then(Value::as_bool);
         let schema = value.get(kw::SCHEMA).and_then(|schema| self.lower.follow(schema));
-        says_so(value).or_else(|| schema.and_then(says_so)).unwrap_or(false)
+        let says_so = |value: Value<'a>| value.get(kw::X_AGENT_SENSITIVE).and_then(Value::as_bool);
+        if value.get(kw::X_AGENT_SENSITIVE).is_some() {
+            return self.flag(value, kw::X_AGENT_SENSITIVE, false);
+        }
+        schema.and_then(says_so).unwrap_or(false)
     }
 }
 
@@ -244,6 +264,18 @@ impl Gathered {
             self.rows[index] = row;
         }
     }
+}
+
+/// The places of parameters, as they are written.
+const LOCATIONS: [&str; 4] = ["path", "query", "header", "cookie"];
+
+/// The styles, as they are written.
+pub(crate) const STYLES: [&str; 7] =
+    ["simple", "form", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject"];
+
+/// The word that was meant by one that is not known, as a help.
+pub(crate) fn meant(text: &str, known: &[&'static str]) -> Option<String> {
+    base::suggest::nearest(text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"))
 }
 
 pub(crate) fn style_of(text: &str) -> Option<Style> {

@@ -11,6 +11,7 @@ use crate::keywords as kw;
 use crate::lower::Lowering;
 use crate::pieces::{Flat, Part, is_annotation};
 use crate::refs::Reference;
+use crate::values::{self, MAX_SAFE_INTEGER, NumberKey};
 use crate::version::Dialect;
 
 /// What one schema says about null and exclusive bounds, until all of its keywords are read.
@@ -20,6 +21,8 @@ struct One {
     nullable: bool,
     minimum: Option<Sym>,
     maximum: Option<Sym>,
+    exclusive_minimum: Option<Sym>,
+    exclusive_maximum: Option<Sym>,
     minimum_is_exclusive: bool,
     maximum_is_exclusive: bool,
     type_at: Option<NodeRef>,
@@ -54,6 +57,8 @@ impl<'a> Lowering<'a> {
             nullable: false,
             minimum: None,
             maximum: None,
+            exclusive_minimum: None,
+            exclusive_maximum: None,
             minimum_is_exclusive: false,
             maximum_is_exclusive: false,
             type_at: None,
@@ -69,7 +74,7 @@ impl<'a> Lowering<'a> {
                 | kw::DEFAULT
                 | kw::READ_ONLY
                 | kw::WRITE_ONLY => self.read_annotation(facts, flat, key, member),
-                kw::X_AGENT_SENSITIVE => facts.sensitive |= member.as_bool() == Some(true),
+                kw::X_AGENT_SENSITIVE => facts.sensitive |= self.boolean(member),
                 // Beside a `$ref` of 3.0 it has no effect, which is reported where the reference is followed.
                 kw::NULLABLE if dialect == Dialect::V30 && self.refs.get(flat.at) != Reference::No => {}
                 kw::NULLABLE if flat.part != Part::Union => {
@@ -95,10 +100,28 @@ impl<'a> Lowering<'a> {
         } else if one.nullable {
             facts.null_waived |= flat.own;
         }
+        if one.discriminator && facts.unions.iter().all(|union| union.holder != flat.at) {
+            self.check_base_discriminator(facts);
+        }
         if one.discriminator && !flat.own && facts.unions.iter().all(|union| union.holder != flat.at) {
             facts.base_discriminators.extend(facts.discriminator.take());
         }
         self.report_unmodelled(facts);
+    }
+
+    /// Reports a discriminator without a union beside it that tells nothing to the types that extend the schema.
+    fn check_base_discriminator(&mut self, facts: &Facts<'a>) {
+        let Some(discriminator) = facts.discriminator else { return };
+        let property = discriminator.get(kw::PROPERTY_NAME);
+        if property.and_then(Value::as_str).is_none() {
+            let at = property.unwrap_or(discriminator);
+            self.report(Code::TG0306, at, "the discriminator has no `propertyName`; it is ignored");
+        }
+        let mapping = discriminator.get(kw::MAPPING);
+        if let Some(mapping) = mapping.filter(|mapping| mapping.kind() != Kind::Object) {
+            let message = format!("the mapping is {}, not an object; it is ignored", mapping.kind().phrase());
+            self.report(Code::TG0306, mapping, message);
+        }
     }
 
     fn read_annotation(&mut self, facts: &mut Facts<'a>, flat: Flat, key: Sym, member: Value<'a>) {
@@ -115,7 +138,8 @@ impl<'a> Lowering<'a> {
             kw::DEPRECATED => facts.deprecated |= self.boolean(member),
             kw::TITLE => facts.title = self.string(member).or(facts.title),
             kw::DESCRIPTION => facts.description = self.string(member).or(facts.description),
-            _ => facts.external = member.get(kw::URL).and_then(Value::as_str).or(facts.external),
+            _ if member.kind() != Kind::Object => self.malformed(member, "an object with a `url`"),
+            _ => facts.external = member.get(kw::URL).and_then(|url| self.string(url)).or(facts.external),
         }
     }
 
@@ -156,12 +180,20 @@ impl<'a> Lowering<'a> {
             }
             kw::ENUM => {
                 match member.kind() {
-                    Kind::Array => facts.enums.push(EnumFact { list: member, names: None, descriptions: None }),
+                    Kind::Array => {
+                        if !self.holds_some(member) {
+                            return;
+                        }
+                        facts.enums.push(EnumFact { list: member, names: None, descriptions: None });
+                    }
                     _ => self.malformed(member, "a list of values"),
                 }
                 0
             }
             kw::CONST => {
+                if !self.holds(member, "the constant") {
+                    return;
+                }
                 facts.consts.push(member);
                 0
             }
@@ -268,10 +300,6 @@ impl<'a> Lowering<'a> {
             facts.typed = true;
             facts.typed_at = facts.typed_at.or(one.type_at);
         }
-        let (minimum, exclusive_minimum) =
-            if one.minimum_is_exclusive { (None, one.minimum) } else { (one.minimum, None) };
-        let (maximum, exclusive_maximum) =
-            if one.maximum_is_exclusive { (None, one.maximum) } else { (one.maximum, None) };
         let names = &self.ir.names;
         let number = |sym: Option<Sym>| sym.and_then(|sym| names.resolve(sym).parse::<f64>().ok());
         let higher =
@@ -281,39 +309,57 @@ impl<'a> Lowering<'a> {
             (_, Some(_)) => new,
             _ => old,
         };
+        let (minimum, exclusive_minimum) =
+            if one.minimum_is_exclusive { (None, one.minimum) } else { (one.minimum, None) };
+        let (maximum, exclusive_maximum) =
+            if one.maximum_is_exclusive { (None, one.maximum) } else { (one.maximum, None) };
         let bounds = &mut facts.bounds;
         bounds.minimum = higher(bounds.minimum, minimum);
-        bounds.exclusive_minimum = higher(bounds.exclusive_minimum, exclusive_minimum);
         bounds.maximum = lower(bounds.maximum, maximum);
-        bounds.exclusive_maximum = lower(bounds.exclusive_maximum, exclusive_maximum);
+        for stated in [exclusive_minimum, one.exclusive_minimum] {
+            bounds.exclusive_minimum = higher(bounds.exclusive_minimum, stated);
+        }
+        for stated in [exclusive_maximum, one.exclusive_maximum] {
+            bounds.exclusive_maximum = lower(bounds.exclusive_maximum, stated);
+        }
         // Names beside an enum may stand before it or behind it.
         if let Some(last) = facts.enums.last_mut()
             && last.names.is_none()
             && value.n_children() > 1
         {
-            last.names = value.get(kw::X_ENUM_VARNAMES).or_else(|| value.get(kw::X_ENUM_NAMES));
-            last.descriptions = value.get(kw::X_ENUM_DESCRIPTIONS);
+            let names = value.get(kw::X_ENUM_VARNAMES).or_else(|| value.get(kw::X_ENUM_NAMES));
+            let descriptions = value.get(kw::X_ENUM_DESCRIPTIONS);
+            (last.names, last.descriptions) = (names, descriptions);
+            for list in names.into_iter().chain(descriptions) {
+                self.check_texts(list);
+            }
+        }
+    }
+
+    /// Reports texts beside an enum that are no list of texts.
+    fn check_texts(&mut self, list: Value<'a>) {
+        if !matches!(list.kind(), Kind::Array | Kind::Object) {
+            self.malformed(list, "a list of texts");
+        }
+        for text in list.children().filter(|text| text.as_str().is_none()) {
+            self.malformed(text, "a text");
         }
     }
 
     fn read_type(&mut self, facts: &mut Facts<'a>, one: &mut One, member: Value<'a>) {
         let dialect = self.dialect_of(member.at().doc);
         let is_list = member.kind() == Kind::Array;
+        let names = is_list.then(|| member.children());
         let mut admitted = 0;
-        let mut add = |this: &mut Self, name: Value<'a>| match name.as_str().and_then(type_mask) {
-            Some(bits) => {
-                admitted |= bits;
-                if !facts.types_in_order.contains(&bits) {
-                    facts.types_in_order.push(bits);
-                }
+        for name in names.into_iter().flatten().chain((!is_list).then_some(member)) {
+            let Some(bits) = self.read_type_name(name) else { continue };
+            admitted |= bits;
+            if bits != mask::NULL && !facts.types_in_order.contains(&bits) {
+                facts.types_in_order.push(bits);
             }
-            None if name.is_null() => admitted |= mask::NULL,
-            None => this.malformed(name, "one of the seven type names"),
-        };
-        match member.kind() {
-            Kind::String => add(self, member),
-            Kind::Array => member.children().for_each(|name| add(self, name)),
-            _ => self.malformed(member, "a type name or a list of them"),
+        }
+        if is_list && member.n_children() == 0 {
+            self.report(Code::TG0309, member, "`type` is an empty list; the schema is read as if it stated no type");
         }
         if admitted == 0 {
             return;
@@ -325,6 +371,33 @@ impl<'a> Lowering<'a> {
         one.typed = true;
         one.type_at = Some(member.at());
         facts.constrains = true;
+    }
+
+    /// The JSON types that a `type` or an item of its list names; what names none is reported (TG0309).
+    fn read_type_name(&mut self, name: Value<'a>) -> Option<u8> {
+        let bits = name.as_str().and_then(type_mask);
+        if bits.is_some() {
+            return bits;
+        }
+        if name.is_null() {
+            // YAML's null where its text was meant. In 3.0, which has neither, the caller says so.
+            if self.dialect_of(name.at().doc) == Dialect::V31 {
+                let message = "`type` is the value null; it is read as the text \"null\", which names the type";
+                self.report(Code::TG0110, name, message);
+            }
+            return Some(mask::NULL);
+        }
+        let found = match name.as_str() {
+            Some(text) => base::diag::quoted(text),
+            None => name.kind().phrase().to_owned(),
+        };
+        let message = if name.key().is_none() {
+            format!("`type` lists {found}, which names no JSON type; it is left out of the list")
+        } else {
+            format!("`type` is {found}, which names no JSON type; the schema is read as if it stated no type")
+        };
+        self.report(Code::TG0309, name, message).help = name.as_str().and_then(type_help);
+        None
     }
 
     fn read_properties(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
@@ -368,15 +441,20 @@ impl<'a> Lowering<'a> {
     }
 
     fn read_count(&mut self, facts: &mut Facts<'a>, key: Sym, member: Value<'a>) {
-        let number = member.as_number();
-        let count = number.and_then(|text| text.parse::<u64>().ok()).or_else(|| {
-            let value = number?.parse::<f64>().ok()?;
-            (value >= 0.0 && value.fract() == 0.0 && value < 9e15).then_some(value as u64)
-        });
-        let Some(count) = count else {
-            self.malformed(member, "a whole number that is not negative");
-            return;
+        let count = match member.as_number().map(values::number_key) {
+            Some(NumberKey::Integer(count)) if count >= 0 => u64::try_from(count).unwrap_or(u64::MAX),
+            Some(NumberKey::Double(bits)) if f64::from_bits(bits) > MAX_SAFE_INTEGER as f64 => u64::MAX,
+            _ => {
+                self.malformed(member, "a whole number that is not negative");
+                return;
+            }
         };
+        if count > MAX_SAFE_INTEGER {
+            let number = base::diag::quoted(member.as_number().unwrap_or_default());
+            let message = format!("{number} is above 2^53 - 1, and nothing is counted that far; the bound is left out");
+            self.report(Code::TG0310, member, message);
+            return;
+        }
         let bounds = &mut facts.bounds;
         let (slot, is_minimum) = match key {
             kw::MIN_LENGTH => (&mut bounds.min_length, true),
@@ -427,12 +505,20 @@ impl<'a> Lowering<'a> {
         if is_exclusive && self.dialect_of(member.at().doc) == Dialect::V30 {
             self.report(Code::TG0110, member, "a number here is OpenAPI 3.1's form; it is read as such");
         }
+        if !self.holds(member, "the bound") {
+            return;
+        }
+        // A multiple of nothing or of less is no rule (JSON Schema 2020-12, validation, section 6.2.1).
+        if key == kw::MULTIPLE_OF && text.parse::<f64>().is_ok_and(|number| number <= 0.0) {
+            self.malformed(member, "a number above 0");
+            return;
+        }
         let number = Some(self.ir.names.intern(text));
         match key {
             kw::MINIMUM => one.minimum = number,
             kw::MAXIMUM => one.maximum = number,
-            kw::EXCLUSIVE_MINIMUM => facts.bounds.exclusive_minimum = number,
-            kw::EXCLUSIVE_MAXIMUM => facts.bounds.exclusive_maximum = number,
+            kw::EXCLUSIVE_MINIMUM => one.exclusive_minimum = number,
+            kw::EXCLUSIVE_MAXIMUM => one.exclusive_maximum = number,
             _ => match facts.bounds.multiple_of {
                 Some(old) if Some(old) != number => {
                     self.report(Code::TG0303, member, "a second `multipleOf` for the same value is not checked");
@@ -474,7 +560,7 @@ impl<'a> Lowering<'a> {
             Some(key) => base::diag::quoted(key),
             None => "an item".to_owned(),
         };
-        let found = match value.as_str() {
+        let found = match value.as_str().or_else(|| value.as_number()) {
             Some(text) => base::diag::quoted(text),
             None => value.kind().phrase().to_owned(),
         };
@@ -499,15 +585,57 @@ fn unmodelled(facts: &mut Facts<'_>, key: Sym, at: NodeRef) {
     }
 }
 
+/// The names of the JSON types (JSON Schema 2020-12, section 4.2.1, and `integer`).
+const TYPE_NAMES: [(&str, u8); 7] = [
+    ("string", mask::STRING),
+    ("object", mask::OBJECT),
+    ("array", mask::ARRAY),
+    ("integer", mask::INTEGER),
+    ("number", mask::NUMBER),
+    ("boolean", mask::BOOL),
+    ("null", mask::NULL),
+];
+
 fn type_mask(name: &str) -> Option<u8> {
-    Some(match name {
-        "null" => mask::NULL,
-        "boolean" => mask::BOOL,
-        "integer" => mask::INTEGER,
-        "number" => mask::NUMBER,
-        "string" => mask::STRING,
-        "array" => mask::ARRAY,
-        "object" => mask::OBJECT,
-        _ => return None,
+    TYPE_NAMES.iter().find(|(known, _)| *known == name).map(|(_, bits)| *bits)
+}
+
+/// Words that other languages and formats have for types, and what is written here instead.
+const FOREIGN_TYPES: &[(&str, &str)] = &[
+    ("file", "`type: string, format: binary`"),
+    ("binary", "`type: string, format: binary`"),
+    ("bytes", "`type: string, format: binary`"),
+    ("byte", "`type: string, format: byte`"),
+    ("date", "`type: string, format: date`"),
+    ("datetime", "`type: string, format: date-time`"),
+    ("date-time", "`type: string, format: date-time`"),
+    ("timestamp", "`type: string, format: date-time`"),
+    ("uuid", "`type: string, format: uuid`"),
+    ("uri", "`type: string, format: uri`"),
+    ("url", "`type: string, format: uri`"),
+    ("email", "`type: string, format: email`"),
+    ("text", "`type: string`"),
+    ("enum", "`enum` with the list of values"),
+    ("bool", "`type: boolean`"),
+    ("int", "`type: integer`"),
+    ("int32", "`type: integer, format: int32`"),
+    ("int64", "`type: integer, format: int64`"),
+    ("long", "`type: integer, format: int64`"),
+    ("float", "`type: number, format: float`"),
+    ("double", "`type: number, format: double`"),
+    ("decimal", "`type: number`"),
+    ("list", "`type: array`"),
+    ("dict", "`type: object`"),
+    ("map", "`type: object`"),
+    ("any", "no `type` where any value is right"),
+];
+
+/// What somebody meant by a word that names no type.
+fn type_help(word: &str) -> Option<String> {
+    let lower = word.trim().to_ascii_lowercase();
+    let foreign = FOREIGN_TYPES.iter().find(|(name, _)| *name == lower);
+    foreign.map(|(_, instead)| format!("use {instead}")).or_else(|| {
+        let known = TYPE_NAMES.iter().map(|(name, _)| *name);
+        base::suggest::nearest(word.trim(), known).map(|near| format!("did you mean `{near}`?"))
     })
 }

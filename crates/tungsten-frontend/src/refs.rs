@@ -1,12 +1,14 @@
 //! Resolves every `$ref` to the value that it names, once for all documents.
 //!
 //! Reads the loaded documents and the references found in them; writes one column, reference object -> target, and
-//! reports what cannot be resolved (TG0201, TG0202, TG0204), circles (TG0205) and chains that are too long (TG0105).
+//! reports what cannot be resolved (TG0201, TG0202, TG0204), schemas that refer to something else (TG0201), circles
+//! (TG0205) and chains that are too long (TG0105).
 
 use base::{Code, Id, Sym, limits};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, parse_pointer};
 
 use crate::findings::Findings;
+use crate::grammar::Place;
 use crate::keywords as kw;
 use crate::load::{self, FileState, Loaded};
 use crate::lookup::{Map, Set};
@@ -75,7 +77,7 @@ impl Refs {
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
     let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, on_the_way: Map::default() };
     let mut columns = Vec::with_capacity(loaded.docs.docs.len());
-    let mut known: Map<(&str, Option<NodeId>), Result<NodeRef, Fault>> = Map::default();
+    let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
     for doc in loaded.docs.docs.ids() {
         known.clear();
         let raw = &loaded.edges[doc.index()];
@@ -89,7 +91,10 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
                 enclosing = enclosing_anchor(doc, edge, text);
                 &enclosing
             } else {
-                known.entry((text, edge.scope)).or_insert_with(|| resolver.resolve(doc, edge.scope, text, 0))
+                known.entry((text, edge.scope, edge.in_schema)).or_insert_with(|| {
+                    let target = resolver.resolve(doc, edge.scope, text, 0)?;
+                    if edge.in_schema { target.as_schema(&loaded.docs, text) } else { Ok(target) }
+                })
             };
             if let Err(Fault { code: Some(code), message }) = result
                 && !edge.is_mapping()
@@ -100,7 +105,7 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
                 let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
                 findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
             }
-            column.edges.push(Edge { text: edge.text, target: result.as_ref().ok().copied() });
+            column.edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
             column.edge_of[edge.holder.index()] = column.edges.len() as u32;
         }
         columns.push(column);
@@ -117,13 +122,34 @@ struct Fault {
     message: String,
 }
 
+/// Where a reference leads, and what stands there.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    at: NodeRef,
+    place: Place,
+}
+
+impl Target {
+    /// The target of a schema's reference, which is a schema.
+    fn as_schema(self, docs: &DocSet, text: &str) -> Result<Self, Fault> {
+        let kind = docs.value(self.at).kind();
+        let other = match kind {
+            Kind::Object | Kind::Bool => self.place.phrase(),
+            _ => Some(self.place.phrase().unwrap_or(kind.phrase())),
+        };
+        let Some(other) = other else { return Ok(self) };
+        Err(fault(Code::TG0201, format!("{} leads to {other}, which is no schema", base::diag::quoted(text))))
+    }
+}
+
 fn fault(code: Code, message: String) -> Fault {
     Fault { code: Some(code), message }
 }
 
 /// The schema around a `$recursiveRef` that declares itself as its target (JSON Schema 2019-09, section 8.2.4.2).
-fn enclosing_anchor(doc: DocId, edge: &RefEdge, text: &str) -> Result<NodeRef, Fault> {
-    let found = edge.scope.filter(|_| text == "#").map(|node| NodeRef { doc, node });
+fn enclosing_anchor(doc: DocId, edge: &RefEdge, text: &str) -> Result<Target, Fault> {
+    let target = |node| Target { at: NodeRef { doc, node }, place: Place::Schema };
+    let found = edge.scope.filter(|_| text == "#").map(target);
     found.ok_or_else(|| {
         let message = "no schema around the `$recursiveRef` has a `$recursiveAnchor`, or it does not say `#`";
         fault(Code::TG0201, message.to_owned())
@@ -135,7 +161,7 @@ struct Resolver<'a> {
     members: Members,
     anchors: Option<Anchors>,
     /// Targets of references that pointers lead through.
-    on_the_way: Map<NodeRef, Result<NodeRef, Fault>>,
+    on_the_way: Map<NodeRef, Result<Target, Fault>>,
 }
 
 /// Schemas that name themselves.
@@ -146,7 +172,7 @@ struct Anchors {
 }
 
 impl Resolver<'_> {
-    fn resolve(&mut self, doc: DocId, scope: Option<NodeId>, text: &str, depth: usize) -> Result<NodeRef, Fault> {
+    fn resolve(&mut self, doc: DocId, scope: Option<NodeId>, text: &str, depth: usize) -> Result<Target, Fault> {
         let quoted = base::diag::quoted(text);
         if depth > limits::REF_CHAIN {
             return Err(fault(
@@ -159,18 +185,26 @@ impl Resolver<'_> {
             return Err(fault(Code::TG0201, format!("the fragment of {quoted} is not UTF-8 after percent-decoding")));
         };
         let base = if file.is_empty() { self.base_of(doc, scope, &fragment) } else { self.file(doc, file, &quoted)? };
+        let place = self.place_of(base);
         if fragment.is_empty() {
-            return Ok(base);
+            return Ok(Target { at: base, place });
         }
         if !fragment.starts_with('/') {
             let found = self.anchors().by_anchor.get(&(base.doc, fragment)).copied();
             return found
+                .map(|at| Target { at, place: Place::Unknown })
                 .ok_or_else(|| fault(Code::TG0201, format!("{quoted} names an anchor that no schema declares")));
         }
         let Some(tokens) = parse_pointer(&fragment) else {
             return Err(fault(Code::TG0201, format!("{quoted} holds a `~` that is not followed by `0` or `1`")));
         };
-        self.descend(base, &tokens, &quoted, depth)
+        self.descend(Target { at: base, place }, &tokens, &quoted, depth)
+    }
+
+    /// What stands where a pointer starts: at the root of a document, or at a schema that names itself.
+    fn place_of(&self, base: NodeRef) -> Place {
+        let doc = &self.loaded.docs.docs[base.doc];
+        if base.node == doc.root() { Place::of_root(doc) } else { Place::Unknown }
     }
 
     /// The value from which a fragment of the same document is counted: the document, unless an enclosing schema has an
@@ -212,12 +246,12 @@ impl Resolver<'_> {
         })
     }
 
-    fn descend(&mut self, base: NodeRef, tokens: &[String], quoted: &str, depth: usize) -> Result<NodeRef, Fault> {
+    fn descend(&mut self, base: Target, tokens: &[String], quoted: &str, depth: usize) -> Result<Target, Fault> {
         let mut at = base;
         for token in tokens {
             let mut next = self.step(at, token);
             if next.is_none()
-                && let Some(target) = self.target_of(at, depth)?
+                && let Some(target) = self.target_of(at.at, depth)?
             {
                 next = self.step(target, token);
             }
@@ -231,7 +265,7 @@ impl Resolver<'_> {
 
     /// Where the reference in an object on the way leads, if it is one. Each such object is resolved once: pointers that
     /// lead through one another would multiply.
-    fn target_of(&mut self, at: NodeRef, depth: usize) -> Result<Option<NodeRef>, Fault> {
+    fn target_of(&mut self, at: NodeRef, depth: usize) -> Result<Option<Target>, Fault> {
         let docs = &self.loaded.docs;
         if docs.value(at).kind() != Kind::Object {
             return Ok(None);
@@ -248,15 +282,20 @@ impl Resolver<'_> {
         result.map(Some)
     }
 
-    fn step(&mut self, at: NodeRef, token: &str) -> Option<NodeRef> {
+    fn step(&mut self, from: Target, token: &str) -> Option<Target> {
         let docs = &self.loaded.docs;
-        let value = docs.value(at);
-        match value.kind() {
-            Kind::Object => self.members.find(docs, at, docs.keys.find(token)?),
+        let Target { at, place } = from;
+        match docs.value(at).kind() {
+            Kind::Object => {
+                let key = docs.keys.find(token)?;
+                let at = self.members.find(docs, at, key)?;
+                Some(Target { at, place: place.below(Some(key)).map_or(Place::Unknown, |(_, place)| place) })
+            }
             Kind::Array => {
                 let canonical = token == "0" || !token.starts_with('0');
                 let index = token.parse::<usize>().ok().filter(|_| canonical && !token.starts_with('+'))?;
-                self.members.item(docs, at, index)
+                let at = self.members.item(docs, at, index)?;
+                Some(Target { at, place: place.below(None).map_or(Place::Unknown, |(_, place)| place) })
             }
             _ => None,
         }

@@ -48,6 +48,10 @@ impl<'a> Ops<'_, 'a> {
                 );
                 continue;
             };
+            if status_is_misspelt(key) {
+                let message = format!("the range `{}XX` is written with capitals; it is read as that", &key[..1]);
+                self.lower.findings.report_key(Code::TG0110, member.at(), message);
+            }
             if found.iter().any(|(response, _)| response.status == status) {
                 self.lower.report(Code::TG0508, member, "the status is stated twice; the first response is used");
                 continue;
@@ -113,6 +117,10 @@ impl<'a> Ops<'_, 'a> {
     }
 
     fn header(&mut self, name: Sym, header: Value<'a>) -> Header {
+        if let Some(style) = header.get(kw::STYLE).filter(|style| style.as_str() != Some("simple")) {
+            let message = "a header has the style `simple` and no other; it is used";
+            self.lower.report(Code::TG0508, style, message);
+        }
         let by_content = || header.get(kw::CONTENT)?.children().next()?.get(kw::SCHEMA);
         let ty = match header.get(kw::SCHEMA).or_else(by_content) {
             Some(schema) => self.lower.schema(schema),
@@ -221,6 +229,11 @@ fn is_success(status: Status) -> bool {
         Status::Range(digit) => digit == 2,
         Status::Default => false,
     }
+}
+
+/// Whether a range is written otherwise than the format has it (OpenAPI 3.1.1, section 4.8.16.2).
+fn status_is_misspelt(key: &str) -> bool {
+    matches!(key.as_bytes(), [b'1'..=b'5', a, b] if *a == b'x' || *b == b'x')
 }
 
 /// `200`, `2XX` or `default`.

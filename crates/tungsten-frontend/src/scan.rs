@@ -1,4 +1,4 @@
-//! Finds the `$ref`s of one document that are references.
+//! Finds the `$ref`s of one document that are references, and the members that the format does not know as they are.
 //!
 //! A `$ref` inside an example, a default, a constant, an enum or an extension is data. Whether a key is a keyword or a
 //! name somebody chose (`default` among responses, `example` among properties) depends on the object around it, so the
@@ -8,6 +8,7 @@
 use base::{Id, Sym};
 use base_doc::{Doc, DocId, DocSet, Kind, NodeId};
 
+use crate::grammar::{Form, Place};
 use crate::keywords as kw;
 
 /// A reference that may be followed.
@@ -19,12 +20,35 @@ pub(crate) struct RefEdge {
     pub(crate) text: NodeId,
     /// The innermost object around it that has an `$id`; for a `$recursiveRef`, that has a `$recursiveAnchor`.
     pub(crate) scope: Option<NodeId>,
+    /// Whether the holder stands where a schema does.
+    pub(crate) in_schema: bool,
 }
 
 impl RefEdge {
     pub(crate) fn is_mapping(&self) -> bool {
         self.holder == self.text
     }
+}
+
+/// A member that the format does not know, or not of its kind. Whoever reads it says more; what nobody reads is reported by
+/// `oddities`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Oddity {
+    pub(crate) node: NodeId,
+    pub(crate) parent: NodeId,
+    /// What the object or list is in which it stands.
+    pub(crate) place: Place,
+    /// The form that it should have; nothing for a key that is not known.
+    pub(crate) form: Option<Form>,
+}
+
+/// What the walk over a document finds.
+#[derive(Default, Debug)]
+pub(crate) struct Scan {
+    /// All references, by the row of their holders.
+    pub(crate) edges: Vec<RefEdge>,
+    /// In document order.
+    pub(crate) oddities: Vec<Oddity>,
 }
 
 /// What the keys of an object are.
@@ -38,19 +62,19 @@ enum Keys {
     Mapping,
 }
 
-/// All references of a document, by the row of their holders.
-pub(crate) fn edges(docs: &DocSet, doc: DocId) -> Vec<RefEdge> {
+pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     let tree = &docs.docs[doc];
     let n_words = kw::WORDS.len();
-    let mut edges = Vec::new();
+    let (mut edges, mut oddities) = (Vec::new(), Vec::new());
     let (mut with_id, mut with_anchor) = (Vec::new(), Vec::new());
-    let mut open: Vec<(usize, NodeId, Keys)> = vec![(tree.len(), tree.root(), Keys::Keywords)];
+    let mut open: Vec<(usize, NodeId, Keys, Place)> =
+        vec![(tree.len(), tree.root(), Keys::Keywords, Place::of_root(tree))];
     let mut row = 1;
     while row < tree.len() {
-        while open.len() > 1 && open.last().is_some_and(|(end, _, _)| *end <= row) {
+        while open.len() > 1 && open.last().is_some_and(|(end, ..)| *end <= row) {
             open.pop();
         }
-        let Some(&(_, parent, keys)) = open.last() else { break };
+        let Some(&(_, parent, keys, place)) = open.last() else { break };
         let node = NodeId::from_index(row);
         let key = tree.key(node);
         let kind = tree.kind(node);
@@ -60,19 +84,25 @@ pub(crate) fn edges(docs: &DocSet, doc: DocId) -> Vec<RefEdge> {
             _ => false,
         };
         if is_reference && kind == Kind::String {
-            edges.push(RefEdge { holder: parent, text: node, scope: None });
+            edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
         } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
-            edges.push(RefEdge { holder: node, text: node, scope: None });
+            edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
         } else if key == Some(kw::ID) && kind == Kind::String {
             with_id.push(parent);
         } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
             with_anchor.push(parent);
         }
+        let is_extension = |key: Sym| docs.keys.resolve(key).starts_with("x-");
+        let below = place.below(key);
+        let is_known = below.is_some_and(|(form, _)| form.admits(kind));
+        if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
+            oddities.push(Oddity { node, parent, place, form: below.map(|(form, _)| form) });
+        }
         if !matches!(kind, Kind::Array | Kind::Object) || tree.end(node) == row + 1 {
             row += 1;
             continue;
         }
-        let is_extension = |key: Sym| key.index() >= n_words && docs.keys.resolve(key).starts_with("x-");
+        let is_extension = |key: Sym| key.index() >= n_words && is_extension(key);
         let inside = match (keys, key) {
             (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => None,
             (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => None,
@@ -84,7 +114,7 @@ pub(crate) fn edges(docs: &DocSet, doc: DocId) -> Vec<RefEdge> {
         };
         match inside {
             Some(keys) => {
-                open.push((tree.end(node), node, keys));
+                open.push((tree.end(node), node, keys, below.map_or(Place::Unknown, |(_, place)| place)));
                 row += 1;
             }
             None => row = tree.end(node),
@@ -97,7 +127,7 @@ pub(crate) fn edges(docs: &DocSet, doc: DocId) -> Vec<RefEdge> {
     if !with_anchor.is_empty() {
         set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
     }
-    edges
+    Scan { edges, oddities }
 }
 
 /// Finds the innermost of `objects` around each reference under a key that `applies`. Objects nest, so one walk over

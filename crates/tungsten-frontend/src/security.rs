@@ -17,6 +17,7 @@ use crate::keywords as kw;
 use crate::lower::Lowering;
 use crate::operations::METHODS;
 use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
+use crate::params::meant;
 use crate::version::Entry;
 
 /// Headers that carry an API key, for documents that state no scheme.
@@ -86,6 +87,9 @@ struct DefinedFlow<'a> {
     refresh_url: Option<&'a str>,
     scopes: Vec<(&'a str, Option<&'a str>)>,
 }
+
+/// The types of schemes, as they are written.
+const TYPES: [&str; 5] = ["apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"];
 
 const FLOWS: [(Sym, FlowKind); 4] = [
     (kw::CLIENT_CREDENTIALS, FlowKind::ClientCredentials),
@@ -160,10 +164,15 @@ fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out:
         let kind = match read_kind(scheme) {
             Ok(kind) => kind,
             Err(why) => {
-                lower.report(Code::TG0509, member, format!("the security scheme {} is not used: {why}", quoted(name)));
+                let message = format!("the security scheme {} is not used: {why}", quoted(name));
+                let ty = scheme.get(kw::TYPE).and_then(Value::as_str).filter(|ty| !TYPES.contains(ty));
+                lower.report(Code::TG0509, member, message).help = ty.and_then(|ty| meant(ty, &TYPES));
                 DefinedKind::Unsupported
             }
         };
+        if let DefinedKind::Oauth2(flows) = &kind {
+            report_lacking(lower, scheme, flows);
+        }
         let doc = scheme.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
         out.push(Definition { namespace, name, at: member, kind, doc, is_inferred: false });
     }
@@ -210,7 +219,7 @@ fn read_kind(scheme: Value<'_>) -> Result<DefinedKind<'_>, String> {
 
 fn read_flows(flows: Value<'_>) -> Vec<DefinedFlow<'_>> {
     let mut out = Vec::new();
-    for flow in flows.children() {
+    for flow in flows.children().filter(|flow| flow.kind() == Kind::Object) {
         let Some(kind) = FLOWS.iter().position(|(key, _)| flow.key() == Some(*key)) else { continue };
         let text = |key: Sym| flow.get(key).and_then(Value::as_str);
         let scopes = flow.get(kw::SCOPES).into_iter().flat_map(Value::children);
@@ -223,6 +232,24 @@ fn read_flows(flows: Value<'_>) -> Vec<DefinedFlow<'_>> {
         });
     }
     out
+}
+
+/// Reports the flows that lack a URL which they need (OpenAPI 3.1.1, section 4.8.29.1).
+fn report_lacking<'a>(lower: &mut Lowering<'a>, scheme: Value<'a>, flows: &[DefinedFlow<'a>]) {
+    for flow in flows {
+        let (key, kind) = FLOWS[flow.kind];
+        let has_pages = matches!(kind, FlowKind::AuthorizationCode | FlowKind::Implicit);
+        let lacks = [
+            ("authorizationUrl", has_pages && flow.authorization_url.is_none()),
+            ("tokenUrl", kind != FlowKind::Implicit && flow.token_url.is_none()),
+        ];
+        let Some(at) = scheme.get(kw::FLOWS).and_then(|flows| flows.get(key)) else { continue };
+        for (url, _) in lacks.into_iter().filter(|(_, is_lacking)| *is_lacking) {
+            let name = lower.docs.keys.resolve(key);
+            let message = format!("the flow `{name}` states no `{url}`; no token is to be had by it");
+            lower.report(Code::TG0509, at, message);
+        }
+    }
 }
 
 /// A scheme for a document that defines none and requires none, but declares a header that carries an API key.
@@ -573,7 +600,15 @@ fn read_alternative<'a>(
             continue;
         };
         let mut scopes = Vec::new();
+        if requirement.kind() != Kind::Array {
+            let message = format!("the scopes are {}, not a list; they are ignored", requirement.kind().phrase());
+            lower.report(Code::TG0508, requirement, message);
+        }
         for scope in requirement.children() {
+            if scope.as_str().is_none() {
+                let message = format!("a scope is {}, not a text; it is ignored", scope.kind().phrase());
+                lower.report(Code::TG0508, scope, message);
+            }
             scopes.extend(scope.as_str().map(|scope| lower.name(scope)));
         }
         all_of.push(Requirement { scheme, scopes: lower.ir.ops.scope_uses.extend(scopes) });

@@ -31,7 +31,7 @@ fn named(lower: &mut Lowering<'_>, url: &str) -> Server {
 
 fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> Option<Server> {
     let Some(template) = server.get(kw::URL).and_then(Value::as_str) else {
-        lower.report(code, server, "a server without a `url` is ignored");
+        lower.report(code, server.get(kw::URL).unwrap_or(server), "a server without a text as its `url` is ignored");
         return None;
     };
     let mut variables = Vec::new();
@@ -66,6 +66,12 @@ fn read_variable<'a>(lower: &mut Lowering<'a>, variable: Value<'a>, code: Code) 
         Some(_) => {}
     }
     let default: Sym = lower.name(stated.or_else(first_choice).and_then(scalar_text)?);
+    let choices = variable.get(kw::ENUM).filter(|choices| choices.kind() == Kind::Array);
+    if let (Some(value), Some(choices)) = (stated, choices)
+        && choices.children().all(|choice| scalar_text(choice) != scalar_text(value))
+    {
+        lower.report(code, value, "the default of the server variable is none of its choices; it is kept");
+    }
     let description = variable.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
     Some(ServerVariable { name, default, description })
 }

@@ -341,11 +341,12 @@ impl<'a> Lowering<'a> {
 
     /// Writes what people said about a type into its row.
     fn describe(&mut self, facts: &Facts<'a>, ty: TypeId) {
+        let default = facts.default.filter(|&default| self.holds(default, "the default"));
         let mut keep =
             |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text));
         let doc =
             Doc { summary: keep(facts.title), description: keep(facts.description), external: keep(facts.external) };
-        let default = facts.default.map(|value| self.value(value));
+        let default = default.map(|value| self.value(value));
         let row = &mut self.ir.types.rows[ty];
         row.doc = doc;
         row.deprecated = facts.deprecated;

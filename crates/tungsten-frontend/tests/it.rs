@@ -6,6 +6,8 @@ mod codes;
 mod corpus;
 #[path = "it/describe.rs"]
 mod describe;
+#[path = "it/malformed.rs"]
+mod malformed;
 #[path = "it/operations.rs"]
 mod operations;
 #[path = "it/pagination.rs"]

@@ -159,8 +159,19 @@ struct Scope {
 #[derive(Clone, Copy, Default)]
 struct Taken {
     scope: u32,
-    /// The lowest number that may be free after this name.
+    /// The lowest number that may be free after this name. Without it, each of many equal names would try all numbers
+    /// of those before it.
     next: u32,
+    /// The wire name that became this name; nothing for one that generated code needs for itself.
+    holder: Option<Sym>,
+}
+
+/// A name that was free, and what stood in the way of the one that was wanted.
+struct Claimed {
+    name: Sym,
+    is_renamed: bool,
+    /// The wire name that became the wanted name before.
+    holder: Option<Sym>,
 }
 
 impl Scope {
@@ -172,15 +183,15 @@ impl Scope {
         self.current += 1;
     }
 
-    /// Takes `name` if it is free in the scope.
-    fn take(&mut self, pool: &mut Interner, name: Sym) -> bool {
+    /// Takes `name` for the wire name `holder` if it is free in the scope.
+    fn take(&mut self, pool: &mut Interner, name: Sym, holder: Option<Sym>) -> bool {
         let key = self.key(pool, name);
         if self.taken.len() <= key {
             self.taken.resize(key + 1, Taken::default());
         }
         let free = self.taken[key].scope != self.current;
         if free {
-            self.taken[key] = Taken { scope: self.current, next: 2 };
+            self.taken[key] = Taken { scope: self.current, next: 2, holder };
         }
         free
     }
@@ -193,12 +204,20 @@ impl Scope {
         name.index()
     }
 
-    /// Takes `name`, or `name` with the lowest free number; says whether it needed one.
-    fn claim(&mut self, pool: &mut Interner, name: Sym, is_reserved: impl Fn(&str) -> bool) -> (Sym, bool) {
-        if self.take(pool, name) {
-            return (name, false);
+    /// Takes `name`, or `name` with the lowest free number, for the wire name `wire`. All claims of a scope together
+    /// try about as many names as the scope holds in the end.
+    fn claim(
+        &mut self,
+        pool: &mut Interner,
+        name: Sym,
+        wire: Option<Sym>,
+        is_reserved: impl Fn(&str) -> bool,
+    ) -> Claimed {
+        if self.take(pool, name, wire) {
+            return Claimed { name, is_renamed: false, holder: None };
         }
         let key = self.key(pool, name);
+        let holder = self.taken[key].holder;
         let base = pool.resolve(name).to_owned();
         let joint = if base.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
         for number in self.taken[key].next.. {
@@ -207,9 +226,9 @@ impl Scope {
                 continue;
             }
             let candidate = pool.intern(&numbered);
-            if self.take(pool, candidate) {
+            if self.take(pool, candidate, wire) {
                 self.taken[key].next = number + 1;
-                return (candidate, true);
+                return Claimed { name: candidate, is_renamed: true, holder };
             }
         }
         unreachable!("a scope holds fewer names than there are numbers")
@@ -294,7 +313,7 @@ impl<'a> Namer<'a> {
         scope.begin();
         for (id, namespace) in self.ir.namespaces.iter() {
             let spelled = self.spell(Role::Module, namespace.name);
-            self.names.namespaces[id.index()] = self.claim(&mut scope, Role::Module, spelled.0).0;
+            self.names.namespaces[id.index()] = self.claim(&mut scope, Role::Module, spelled.0);
         }
     }
 
@@ -329,13 +348,13 @@ impl<'a> Namer<'a> {
                 Shape::Union { variants, .. } => {
                     for id in variants {
                         let spelled = self.spell(Role::Variant, self.ir.types.variants[id].name);
-                        self.names.variants[id.index()] = self.claim(&mut scope, Role::Variant, spelled.0).0;
+                        self.names.variants[id.index()] = self.claim(&mut scope, Role::Variant, spelled.0);
                     }
                 }
                 Shape::Enum { values } => {
                     for id in values {
                         let spelled = self.spell(Role::Variant, self.ir.types.enum_values[id].name);
-                        self.names.enum_values[id.index()] = self.claim(&mut scope, Role::Variant, spelled.0).0;
+                        self.names.enum_values[id.index()] = self.claim(&mut scope, Role::Variant, spelled.0);
                     }
                 }
                 _ => {}
@@ -361,7 +380,7 @@ impl<'a> Namer<'a> {
                 }
             }
             let body = self.spell_parts(Role::Param, &["body"]);
-            self.names.body_args[op_id.index()] = self.claim(&mut scope, Role::Param, body.0).0;
+            self.names.body_args[op_id.index()] = self.claim(&mut scope, Role::Param, body.0);
         }
     }
 
@@ -396,7 +415,7 @@ impl<'a> Namer<'a> {
         members.begin();
         for used in self.options.used_members {
             let name = self.names.pool.intern(used);
-            members.take(&mut self.names.pool, name);
+            members.take(&mut self.names.pool, name, None);
         }
     }
 
@@ -405,9 +424,9 @@ impl<'a> Namer<'a> {
         for &id in self.ir.resources.resource_refs.slice(children) {
             let name = self.ir.resources.rows[id].name;
             let spelled = self.spell(Role::Method, name);
-            self.names.resources[id.index()] = self.claim(members, Role::Method, spelled.0).0;
+            self.names.resources[id.index()] = self.claim(members, Role::Method, spelled.0);
             let spelled = self.spell(Role::File, name);
-            self.names.resource_files[id.index()] = self.claim(files, Role::File, spelled.0).0;
+            self.names.resource_files[id.index()] = self.claim(files, Role::File, spelled.0);
         }
     }
 
@@ -462,19 +481,19 @@ impl<'a> Namer<'a> {
         let path = self.resource_path(Some(id));
         let mut parts: Vec<&str> = path.clone();
         let module = self.spell_parts(Role::File, &parts);
-        self.names.resource_modules[id.index()] = self.claim(modules, Role::File, module.0).0;
+        self.names.resource_modules[id.index()] = self.claim(modules, Role::File, module.0);
         parts.push("resource");
         let class = self.spell_parts(Role::Type, &parts);
-        self.names.resource_classes[id.index()] = self.claim(scope, Role::Type, class.0).0;
+        self.names.resource_classes[id.index()] = self.claim(scope, Role::Type, class.0);
     }
 
     fn op_names(&mut self, scope: &mut Scope, id: OpId) {
         let mut parts = self.op_path(id);
         let function = self.spell_parts(Role::Function, &parts);
-        self.names.functions[id.index()] = self.claim(scope, Role::Function, function.0).0;
+        self.names.functions[id.index()] = self.claim(scope, Role::Function, function.0);
         parts.push("args");
         let args = self.spell_parts(Role::Type, &parts);
-        self.names.op_args[id.index()] = self.claim(scope, Role::Type, args.0).0;
+        self.names.op_args[id.index()] = self.claim(scope, Role::Type, args.0);
     }
 
     /// The names of a resource and its parents, outermost first.
@@ -551,7 +570,7 @@ impl<'a> Namer<'a> {
             }
             let mut base = self.names.pool.intern(&name);
             if is_hoistable(&self.ir.types.rows[ty].shape) {
-                base = self.claim(scope, Role::Type, base).0;
+                base = self.claim(scope, Role::Type, base);
                 self.names.types[ty.index()] = Some(base);
             }
             self.push_children(&mut pending, ty, base, root);
@@ -682,32 +701,47 @@ impl<'a> Namer<'a> {
         (self.names.pool.intern(&self.name), escaped)
     }
 
-    fn claim(&mut self, scope: &mut Scope, role: Role, name: Sym) -> (Sym, bool) {
+    /// Claims a name whose change concerns nobody.
+    fn claim(&mut self, scope: &mut Scope, role: Role, name: Sym) -> Sym {
+        self.claim_for(scope, role, name, None).name
+    }
+
+    fn claim_for(&mut self, scope: &mut Scope, role: Role, name: Sym, wire: Option<Sym>) -> Claimed {
         let lexicon = &self.lexicon;
-        scope.claim(&mut self.names.pool, name, |numbered| lexicon.is_reserved(role, numbered))
+        scope.claim(&mut self.names.pool, name, wire, |numbered| lexicon.is_reserved(role, numbered))
     }
 
     /// Claims the name of something that a person wrote, and reports what happened to it.
     fn claim_reported(&mut self, scope: &mut Scope, role: Role, spelled: Spelled, written: Written) -> Sym {
-        let Written { wire, origin, is_emitted } = written;
         let (wanted, escaped) = spelled;
-        let (name, renamed) = self.claim(scope, role, wanted);
-        let report_rename = renamed && is_emitted && self.options.report_collisions;
-        let report_escape = escaped && is_emitted && self.options.report_escapes;
-        if report_rename || report_escape {
-            let wire = quoted(self.ir.names.resolve(wire));
-            let pool = &self.names.pool;
-            let (wanted, name) = (pool.resolve(wanted), pool.resolve(name));
-            if report_rename {
-                let message = format!("{wire} meets another `{wanted}` in its scope and becomes `{name}`");
-                self.diags.report(Code::TG0401, self.place(origin), message);
-            }
-            if report_escape {
-                let message = format!("{wire} is no free {} identifier and becomes `{name}`", self.profile.title);
-                self.diags.report(Code::TG0402, self.place(origin), message);
-            }
+        let claimed = self.claim_for(scope, role, wanted, Some(written.wire));
+        if claimed.is_renamed && written.is_emitted && self.options.report_collisions {
+            let message = self.collision(wanted, &claimed, written.wire);
+            self.diags.report(Code::TG0401, self.place(written.origin), message);
         }
-        name
+        if escaped && written.is_emitted && self.options.report_escapes {
+            let (wire, name) = (self.ir.names.resolve(written.wire), self.names.pool.resolve(claimed.name));
+            let message = format!("{} is no free {} identifier and becomes `{name}`", quoted(wire), self.profile.title);
+            self.diags.report(Code::TG0402, self.place(written.origin), message);
+        }
+        claimed.name
+    }
+
+    /// The words for two names that met: both as they are written, where both are known.
+    fn collision(&self, wanted: Sym, claimed: &Claimed, wire: Sym) -> String {
+        let (wanted, name) = (self.names.pool.resolve(wanted), self.names.pool.resolve(claimed.name));
+        let language = self.profile.title;
+        let this = quoted(self.ir.names.resolve(wire));
+        match claimed.holder {
+            Some(other) if other == wire => {
+                format!("{this} is there twice in one scope; this one becomes `{name}` in {language}")
+            }
+            Some(other) => {
+                let other = quoted(self.ir.names.resolve(other));
+                format!("{this} and {other} are both `{wanted}` in {language}; {this} becomes `{name}`")
+            }
+            None => format!("generated code needs `{wanted}` for itself in {language}; {this} becomes `{name}`"),
+        }
     }
 
     fn place(&self, origin: Origin) -> Place {
@@ -836,12 +870,36 @@ mod tests {
         assert_eq!(types(&profile::TYPESCRIPT, &options, &["ab c", "a bc"]), ["AbC", "ABc"]);
     }
 
+    /// Were every name to try all numbers of those before it, each of these would take half a minute and more.
     #[test]
-    fn many_equal_names_are_numbered_in_linear_time() {
-        let wire: Vec<String> = ('\u{4e00}'..'\u{9fff}').map(String::from).collect();
+    fn many_names_that_meet_are_numbered_in_linear_time() {
+        const MANY: usize = 20_000;
+        const LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+        let separated = |stem: &'static str| {
+            let marks = ["-", "_", ".", " "];
+            let digits = move |n: usize| (0..8).map(move |place| marks[n >> (2 * place) & 3]);
+            (0..MANY).map(move |n| digits(n).chain([stem]).collect::<String>())
+        };
+        let numbered = || (2..MANY).map(|number| format!("x{number}"));
+        let cases: [(Vec<String>, String); 3] = [
+            (separated("x").collect(), format!("x{MANY}")),
+            (separated("x1").collect(), format!("x1_{MANY}")),
+            (numbered().chain(separated("x")).collect(), format!("x{}", 2 * MANY - 2)),
+        ];
+        for (wire, last) in &cases {
+            let wire: Vec<&str> = wire.iter().map(String::as_str).collect();
+            for profile in [&profile::RUST, &profile::TYPESCRIPT] {
+                let start = std::time::Instant::now();
+                assert_eq!(fields(profile, &NameOptions::default(), &wire).last(), Some(last));
+                assert!(start.elapsed() < LIMIT, "{last} took {:?}", start.elapsed());
+            }
+        }
+        // Types of PHP are told apart without regard to case.
+        let wire: Vec<String> = separated("x").collect();
         let wire: Vec<&str> = wire.iter().map(String::as_str).collect();
-        let names = fields(&profile::RUST, &NameOptions::default(), &wire);
-        assert_eq!(names.last().map(String::as_str), Some(format!("field{}", wire.len()).as_str()));
+        let start = std::time::Instant::now();
+        assert_eq!(types(&profile::PHP, &NameOptions::default(), &wire).last(), Some(&format!("X{MANY}")));
+        assert!(start.elapsed() < LIMIT, "types took {:?}", start.elapsed());
     }
 
     #[test]
@@ -868,13 +926,37 @@ mod tests {
             (
                 "TG0401",
                 "/components/schemas/Row/properties/aB",
-                "`aB` meets another `a_b` in its scope and becomes `a_b2`",
+                "`aB` and `a_b` are both `a_b` in Python; `aB` becomes `a_b2`",
             ),
             (
                 "TG0402",
                 "/components/schemas/Row/properties/class",
                 "`class` is no free Python identifier and becomes `class_`",
             ),
+        ];
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn a_collision_names_both_that_met() {
+        let mut sample = Sample::new();
+        let text = sample.text_type();
+        sample.record("Reactions", &[("+1", text), ("-1", text), ("a-b", text), ("aB", text), ("aB2", text)]);
+        let params =
+            vec![sample.param("id", Location::Path, Role::Plain), sample.param("id", Location::Query, Role::Plain)];
+        let op = sample.op("a", params);
+        sample.resource("pets", None, &[(op, "request")]);
+        sample.place();
+        let options = NameOptions { report_collisions: true, used_members: &["request"], ..NameOptions::default() };
+        let mut diags = Diags::new();
+        assign(&sample.ir, &profile::TYPESCRIPT, &options, &mut diags);
+        let found: Vec<&str> = diags.iter().map(|found| found.message.as_str()).collect();
+        let expect = [
+            "`-1` and `+1` are both `_1` in TypeScript; `-1` becomes `_1_2`",
+            "`aB` and `a-b` are both `aB` in TypeScript; `aB` becomes `aB2`",
+            "`aB2` and `aB` are both `aB2` in TypeScript; `aB2` becomes `aB2_2`",
+            "`id` is there twice in one scope; this one becomes `id2` in TypeScript",
+            "generated code needs `request` for itself in TypeScript; `request` becomes `request2`",
         ];
         assert_eq!(found, expect);
     }

@@ -184,7 +184,7 @@ fn write(
         }
         Err(Refusal::Failure(failure)) => {
             report.status = Status::Failed;
-            diags.report(Code::TG0701, place.clone(), failure.to_string());
+            diags.report(Code::TG0701, place.clone(), failure.seen_from(project));
         }
     }
 }

@@ -1,17 +1,22 @@
 //! `tungsten init`: a manifest for a new project, made from what the description says about itself.
 //!
-//! Writes `tungsten.yml` and nothing else. What is there already is kept unless `force` is given; a symlink or anything
-//! else that is no regular file is refused even then.
+//! Writes `tungsten.yml` and nothing else, and only for a description that could be compiled: what is no OpenAPI
+//! document is refused with the findings that `check` would have. What is there already is kept unless `force` is given;
+//! a symlink or anything else that is no regular file is refused even then.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use base::Source;
-use base::limits::FILE_BYTES;
 use base::source::Access;
+use base::{Diagnostic, Severity, Source, Sources};
+use tungsten_frontend::{Compiled, InputRequest, LoadError, Loader};
 
+use crate::disk::{DiskLoader, Root};
 use crate::failure::Failure;
+use crate::project::{beside, is_url};
+use crate::targets::emitter;
 
 /// What `init` was asked for.
 #[derive(Debug)]
@@ -36,6 +41,14 @@ pub struct Written {
     pub overwritten: bool,
 }
 
+/// Targets of a project that asks for none, as far as this version has an emitter for them.
+const DEFAULT_TARGETS: [&str; 3] = ["typescript", "python", "docs"];
+
+/// The targets that `init` configures when none is asked for.
+pub fn default_targets() -> Vec<&'static str> {
+    DEFAULT_TARGETS.into_iter().filter(|target| emitter(target).is_some()).collect()
+}
+
 /// Why `init` did nothing.
 #[derive(Debug)]
 pub enum InitError {
@@ -45,6 +58,12 @@ pub enum InitError {
     NotAFile(PathBuf),
     /// The description that was named is not there.
     NoSpec(PathBuf),
+    /// A URL was named as the description.
+    Url(String),
+    /// A folder was named as the description; the description that lies in it, if one does.
+    Folder(PathBuf, Option<PathBuf>),
+    /// The file is no OpenAPI document that this version compiles: why, in diagnostics with errors among them.
+    NotADescription(Vec<Diagnostic>, Arc<Sources>),
     BadName(String),
     Failure(Failure),
 }
@@ -62,7 +81,7 @@ const PLACEHOLDER: &str = "openapi.yaml";
 /// Writes `tungsten.yml` into the folder, which is created if missing.
 pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
     let found = find_spec(request)?;
-    let facts = found.as_deref().map(read_facts).unwrap_or_default();
+    let facts = found.as_deref().map(read_facts).transpose()?.unwrap_or_default();
     std::fs::create_dir_all(request.dir).map_err(Failure::of("creating", request.dir))?;
     let dir = request.dir.canonicalize().map_err(Failure::of("opening", request.dir))?;
     let spec = match &found {
@@ -78,7 +97,8 @@ pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
     let stem = found.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     let namespace = tungsten_manifest::namespace_name(stem.as_deref().unwrap_or_default(), &api_name);
     let text = manifest_text(&api_name, &namespace, &spec, found.is_some(), &facts, request.targets);
-    let path = dir.join("tungsten.yml");
+    let path = request.dir.join("tungsten.yml");
+    let path = path.strip_prefix(".").unwrap_or(&path).to_owned();
     let overwritten = write_new(&path, &text, request.force)?;
     Ok(Written { api_name, namespace, spec, spec_found: found.is_some(), path, overwritten })
 }
@@ -86,9 +106,18 @@ pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
 fn find_spec(request: &Request<'_>) -> Result<Option<PathBuf>, InitError> {
     match request.from {
         Some(path) if path.is_file() => Ok(Some(path.to_owned())),
-        Some(path) => Err(InitError::NoSpec(path.to_owned())),
-        None => Ok(CANDIDATES.iter().map(|name| request.dir.join(name)).find(|path| path.is_file())),
+        Some(path) if path.is_dir() => Err(InitError::Folder(path.to_owned(), candidate(path))),
+        Some(path) => match path.to_string_lossy() {
+            url if is_url(&url) => Err(InitError::Url(url.into_owned())),
+            _ => Err(InitError::NoSpec(path.to_owned())),
+        },
+        None => Ok(candidate(request.dir)),
     }
+}
+
+/// The description in a folder, under one of the names that descriptions mostly have.
+fn candidate(folder: &Path) -> Option<PathBuf> {
+    CANDIDATES.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
 /// What a description says about itself.
@@ -98,28 +127,57 @@ struct Facts {
     server: Option<String>,
 }
 
-/// Reads title and first server. A description with faults gives what it has: `check` will name the faults.
-fn read_facts(path: &Path) -> Facts {
-    let Ok(source) = Source::open(path, path.to_string_lossy(), FILE_BYTES, Access::Map) else {
-        return Facts::default();
-    };
-    let mut set = base_doc::DocSet::default();
-    let mut sources = base::Sources::new();
-    let source = std::sync::Arc::new(source);
-    let id = sources.push(source.clone());
-    let mut diags = base::Diags::new();
-    let docs = base_doc::parse_all(vec![(source, id)], &mut set, &mut diags);
-    let Some(Some(doc)) = docs.into_iter().next() else { return Facts::default() };
-    let root = set.root(doc);
+/// Reads title and first server. A description with faults in it gives what it has, and `check` will name the faults;
+/// one of which nothing can be compiled is refused.
+fn read_facts(path: &Path) -> Result<Facts, InitError> {
+    let compiled = compile_alone(path);
+    if compiled.ir.is_none() {
+        let mut diagnostics = compiled.diags.finish(&compiled.sources);
+        diagnostics.retain(|found| found.severity == Severity::Error);
+        return Err(InitError::NotADescription(diagnostics, Arc::new(compiled.sources)));
+    }
+    let docs = &compiled.docs;
+    let Some(first) = docs.docs.ids().next() else { return Ok(Facts::default()) };
     let member = |value: base_doc::Value<'_>, key: &str| {
-        set.keys.find(key).and_then(|key| value.get(key)).map(base_doc::Value::at)
+        docs.keys.find(key).and_then(|key| value.get(key)).map(base_doc::Value::at)
     };
-    let title = member(root, "info").and_then(|info| member(set.value(info), "title"));
+    let root = docs.root(first);
+    let title = member(root, "info").and_then(|info| member(docs.value(info), "title"));
     let first_server =
-        member(root, "servers").and_then(|servers| set.value(servers).children().next().map(base_doc::Value::at));
-    let url = first_server.and_then(|server| member(set.value(server), "url"));
-    let text = |at: Option<base_doc::NodeRef>| at.and_then(|at| set.value(at).as_str()).map(str::to_owned);
-    Facts { title: text(title), server: text(url) }
+        member(root, "servers").and_then(|servers| docs.value(servers).children().next().map(base_doc::Value::at));
+    let url = first_server.and_then(|server| member(docs.value(server), "url"));
+    let text = |at: Option<base_doc::NodeRef>| at.and_then(|at| docs.value(at).as_str()).map(str::to_owned);
+    Ok(Facts { title: text(title), server: text(url) })
+}
+
+/// Compiles one document without those that it refers to, which are no concern of a manifest.
+fn compile_alone(path: &Path) -> Compiled {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let disk = DiskLoader::new(Root::at(folder, beside(&path.to_string_lossy())), Access::Map);
+    let input = InputRequest { namespace: "api".to_owned(), spec: name.clone() };
+    let request = tungsten_frontend::Request {
+        api_name: "api".to_owned(),
+        inputs: vec![input],
+        ..tungsten_frontend::Request::default()
+    };
+    tungsten_frontend::compile(&request, &Alone { disk, name })
+}
+
+/// Reads one file and finds no other.
+struct Alone {
+    disk: DiskLoader,
+    name: String,
+}
+
+impl Loader for Alone {
+    fn load(&self, path: &str) -> Result<Source, LoadError> {
+        if path == self.name { self.disk.load(path) } else { Err(LoadError::NotFound) }
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.disk.name(path)
+    }
 }
 
 /// The path from a folder to a file, `/`-separated, with `..` where the file lies outside.
@@ -185,7 +243,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{InitError, Request, init};
+    use base::Code;
+
+    use super::{DEFAULT_TARGETS, InitError, Request, default_targets, init};
 
     fn request<'a>(dir: &'a Path, targets: &'a [String]) -> Request<'a> {
         Request { dir, from: None, name: None, targets, force: false }
@@ -220,6 +280,50 @@ mod tests {
         let missing = dir.path().join("none.yaml");
         let request = Request { from: Some(&missing), force: true, ..request(dir.path(), &[]) };
         assert!(matches!(init(&request), Err(InitError::NoSpec(_))));
+    }
+
+    #[test]
+    fn what_is_no_description_is_refused() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let cases = [
+            ("README.md", "# Pets\n\nThis is: a text.\n- a\n", Code::TG0102),
+            ("notes.txt", "Remember the milk.\n", Code::TG0104),
+            ("list.json", "[1]", Code::TG0104),
+            ("package.json", "{\"name\": \"pets\", \"version\": \"1.0.0\"}", Code::TG0103),
+            ("swagger.json", "{\"swagger\": \"2.0\"}", Code::TG0103),
+            ("empty.yaml", "", Code::TG0102),
+            ("cut.json", "{\"openapi\": \"3.1.0\",", Code::TG0102),
+        ];
+        for (name, text, code) in cases {
+            let path = dir.path().join(name);
+            fs::write(&path, text).expect("writable");
+            let request = Request { from: Some(&path), ..request(dir.path(), &[]) };
+            let Err(InitError::NotADescription(found, sources)) = init(&request) else { panic!("{name} is accepted") };
+            assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [code], "{name}");
+            assert_eq!(found[0].place.file_name(&sources), path.to_string_lossy(), "{name}");
+            assert!(!dir.path().join("tungsten.yml").exists(), "{name}");
+        }
+        let folder = Request { from: Some(dir.path()), ..request(dir.path(), &[]) };
+        assert!(matches!(init(&folder), Err(InitError::Folder(_, None))));
+        let url = Request { from: Some(Path::new("https://pets.example.test/a.json")), ..request(dir.path(), &[]) };
+        assert!(matches!(init(&url), Err(InitError::Url(_))));
+    }
+
+    #[test]
+    fn faults_in_a_description_are_left_to_check() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let text = "openapi: 3.0.0\ninfo: { title: Pets }\npaths: { /a: { $ref: 'a.yaml' }, /b: { $ref: '#/none' } }\n";
+        fs::write(dir.path().join("openapi.yaml"), text).expect("writable");
+        assert_eq!(init(&request(dir.path(), &[])).expect("written").api_name, "pets");
+    }
+
+    #[test]
+    fn default_targets_have_an_emitter() {
+        let targets = default_targets();
+        assert!(targets.contains(&"typescript"));
+        for target in DEFAULT_TARGETS {
+            assert_eq!(targets.contains(&target), crate::targets::emitter(target).is_some(), "{target}");
+        }
     }
 
     #[cfg(unix)]

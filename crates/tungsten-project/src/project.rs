@@ -6,7 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use base::limits::FILE_BYTES;
+use base::limits::{self, FILE_BYTES};
 use base::source::{Access, OpenError};
 use base::{Code, Diagnostic, Diags, Place, Source, Sources};
 use tungsten_manifest::Manifest;
@@ -26,10 +26,51 @@ pub struct Opened {
     pub manifest: Option<Manifest>,
     /// Folder below which documents are read.
     pub root: Root,
+    /// How the names of the project's files are shown to people.
+    pub shown: Shown,
     /// Name of the project's own manifest; nothing for a single document, whose manifest is the default one.
     pub manifest_name: Option<String>,
     pub sources: Arc<Sources>,
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How files are shown to somebody who stands in the working directory, whereas their names in diagnostics are counted
+/// from the project's folder, so that `--json` says the same wherever it is called.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Shown {
+    /// The project's folder as it is seen from the working directory; empty, or `/`-terminated.
+    folder: String,
+}
+
+impl Shown {
+    /// For the folder that was named as `given`, which is `absolute`. Below the working directory it is shown from
+    /// there, elsewhere as it was named.
+    fn of(given: &Path, absolute: &Path, here: &Path) -> Self {
+        let folder = match absolute.strip_prefix(here) {
+            Ok(inside) => inside.to_string_lossy(),
+            Err(_) => given.to_string_lossy(),
+        };
+        let folder = folder.replace('\\', "/");
+        let is_closed = folder.is_empty() || folder.ends_with('/');
+        Self { folder: if is_closed { folder } else { folder + "/" } }
+    }
+
+    /// The path under which the file or folder of a name can be opened from the working directory.
+    pub fn path(&self, name: &str) -> String {
+        let (mut folder, mut name) = (self.folder.as_str(), name);
+        if name.is_empty() || name.starts_with('/') {
+            return name.to_owned();
+        }
+        while let Some(outside) = name.strip_prefix("../") {
+            let parent = folder.trim_end_matches('/');
+            let start = parent.rfind('/').map_or(0, |slash| slash + 1);
+            if matches!(&parent[start..], "" | "." | "..") {
+                break;
+            }
+            (folder, name) = (&folder[..start], outside);
+        }
+        format!("{folder}{name}")
+    }
 }
 
 /// A local package that a target's options name.
@@ -73,22 +114,28 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     let display = path.to_string_lossy().replace('\\', "/");
     let here = std::env::current_dir().map_err(Failure::of("finding", "the working directory"))?;
     let absolute = normalized(&here.join(path));
+    if is_url(&display) && !absolute.exists() {
+        diags.report(Code::TG0101, Place::file(display), "tungsten reads files and fetches no URL").help =
+            Some("download the document, then name the file".to_owned());
+        return Ok(opened(here.clone(), Root::at(&here, ""), None, None, sources, diags));
+    }
     if absolute.is_dir() {
+        let shown = Shown::of(path, &absolute, &here);
         let Some(name) = MANIFEST_NAMES.iter().find(|name| absolute.join(name).exists()) else {
             diags.report(Code::TG0101, Place::file(display), "the folder has no tungsten.yml").help =
                 Some("name an OpenAPI document, or write a manifest with `tungsten init`".to_owned());
             return Ok(opened(absolute.clone(), Root::at(&absolute, ""), None, None, sources, diags));
         };
-        return Ok(read_manifest(&absolute, name, &mut sources, diags));
+        return Ok(Opened { shown, ..read_manifest(&absolute, name, &mut sources, diags) });
     }
     let dir = absolute.parent().unwrap_or(&here).to_owned();
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if is_manifest_name(&name) {
-        return Ok(read_manifest(&dir, &name, &mut sources, diags));
+        let shown = Shown::of(path.parent().unwrap_or(path), &dir, &here);
+        return Ok(Opened { shown, ..read_manifest(&dir, &name, &mut sources, diags) });
     }
     // Documents of a project without a manifest are named as the caller named theirs.
-    let prefix = display.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    let root = Root::at(&dir, prefix);
+    let root = Root::at(&dir, beside(&display));
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     let api_name = tungsten_manifest::machine_name(stem);
     let namespace = tungsten_manifest::namespace_name(stem, &api_name);
@@ -109,10 +156,26 @@ fn opened(
         dir,
         manifest,
         root,
+        shown: Shown::default(),
         manifest_name: manifest_name.map(str::to_owned),
         sources: Arc::new(sources),
         diagnostics,
     }
+}
+
+/// What stands before the names of files that lie beside the one of `path`; empty, or `/`-terminated.
+pub(crate) fn beside(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+}
+
+/// Whether the text is a URL with an authority (RFC 3986, section 3.1): `https://...`, `file://...`.
+pub fn is_url(text: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    };
+    text.split_once(":/").is_some_and(|(scheme, rest)| scheme.len() > 1 && rest.starts_with('/') && is_scheme(scheme))
 }
 
 fn is_manifest_name(name: &str) -> bool {
@@ -131,12 +194,12 @@ fn parse_manifest(path: &Path, name: &str, sources: &mut Sources, diags: &mut Di
     let source = match Source::open(path, name, FILE_BYTES, Access::Read) {
         Ok(source) => Arc::new(source),
         Err(error) => {
-            let found = match error {
-                OpenError::NotAFile => "the manifest is not a regular file".to_owned(),
-                OpenError::TooLarge(size) => format!("the manifest has {size} bytes, more than is read"),
-                OpenError::Io(error) => format!("the manifest could not be read: {error}"),
+            let (code, found) = match error {
+                OpenError::NotAFile => (Code::TG0101, "the manifest is not a regular file".to_owned()),
+                OpenError::TooLarge(size) => (Code::TG0105, limits::file_too_large(size)),
+                OpenError::Io(error) => (Code::TG0101, format!("the manifest could not be read: {error}")),
             };
-            diags.report(Code::TG0101, Place::file(name), found);
+            diags.report(code, Place::file(name), found);
             return None;
         }
     };
@@ -161,7 +224,7 @@ fn normalized(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_manifest_name, normalized};
+    use super::{Shown, is_manifest_name, is_url, normalized};
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -171,6 +234,41 @@ mod tests {
         }
         for name in ["openapi.yml", "tungsten.json", "my-tungsten.yml"] {
             assert!(!is_manifest_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn files_are_shown_as_the_working_directory_sees_them() {
+        let here = Path::new("/srv/me/desk");
+        let cases = [
+            (".", "openapi.yaml", "openapi.yaml"),
+            (".", "../shared/x.yaml", "../shared/x.yaml"),
+            ("sub", "openapi.yaml", "sub/openapi.yaml"),
+            ("./sub/deep/", "openapi.yaml", "sub/deep/openapi.yaml"),
+            ("sub/deep", "../x.yaml", "sub/x.yaml"),
+            ("sub/deep", "../../../x.yaml", "../x.yaml"),
+            ("/srv/me/desk/sub", "openapi.yaml", "sub/openapi.yaml"),
+            ("../desk/sub", "openapi.yaml", "sub/openapi.yaml"),
+            ("..", "openapi.yaml", "../openapi.yaml"),
+            ("../other", "../x.yaml", "../x.yaml"),
+            ("../other", "../../x.yaml", "../../x.yaml"),
+            ("/srv/api", "../x.yaml", "/srv/x.yaml"),
+            ("sub", "/etc/x.yaml", "/etc/x.yaml"),
+            ("sub", "", ""),
+        ];
+        for (given, name, expect) in cases {
+            let shown = Shown::of(Path::new(given), &normalized(&here.join(given)), here);
+            assert_eq!(shown.path(name), expect, "{given} {name}");
+        }
+    }
+
+    #[test]
+    fn urls_are_known_by_their_scheme() {
+        for url in ["https://example.test/a.json", "file:///etc/hostname", "git+ssh://x"] {
+            assert!(is_url(url), "{url}");
+        }
+        for path in ["a.yaml", "c://x", "://x", "a b://x", "https:/x", "http"] {
+            assert!(!is_url(path), "{path}");
         }
     }
 

@@ -1,5 +1,6 @@
-//! The project as a whole: the examples of every diagnostic code's page.
+//! The project as a whole: the examples of every diagnostic code's page, and the budgets on all inputs together.
 
 mod it {
     mod codes;
+    mod limits;
 }

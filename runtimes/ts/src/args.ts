@@ -34,7 +34,7 @@ export interface CheckedArguments {
 
 /** Whether a parameter is a member of the arguments object; the others are supplied by the runtime. */
 export function isArgument(param: ParamDescriptor): boolean {
-  return param.role === undefined || param.role === "plain";
+  return param.role === undefined || param.role === "plain" || param.role === "dry_run";
 }
 
 /** Checks arguments. Issues are considered in the order structure, constraints, unknown members. */

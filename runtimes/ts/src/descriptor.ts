@@ -28,7 +28,7 @@ export type ParamIn = "path" | "query" | "header" | "cookie";
 
 export type ParamStyle = "simple" | "form" | "label" | "matrix" | "space_delimited" | "pipe_delimited" | "deep_object";
 
-/** A parameter. Those with the role `argument` are members of the arguments object under `key`. */
+/** A parameter. Those with the role `plain` or `dry_run` are members of the arguments object under `key`. */
 export interface ParamDescriptor {
   readonly key: string;
   /** Name on the wire. */
@@ -43,7 +43,10 @@ export interface ParamDescriptor {
   readonly allowReserved?: true;
   /** Set when the parameter is described by `content`: its value travels in that media type. */
   readonly mediaType?: string;
-  /** Default `plain`; the others are supplied by the runtime and are not arguments. */
+  /**
+   * Default `plain`. A `dry_run` header is the caller's to give as well, but a preview that asks the server replaces it.
+   * The others are supplied by the runtime and are not arguments.
+   */
   readonly role?: "plain" | "idempotency_key" | "dry_run" | "origin" | "auth" | "constant";
   readonly constant?: JsonValue;
   readonly sensitive?: true;

@@ -47,7 +47,7 @@ export async function runCall(
     if (body !== null && "error" in body) return body;
     const key = await resolveKey(runtime, ready, body);
     if (key !== null && "error" in key) return key;
-    const request = build(runtime, ready, body, key, undefined);
+    const request = build(runtime, ready, body, key);
     const fault = unsendable(request.wire);
     if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
     const protection = protectionOf(operation, key?.value ?? null);
@@ -71,7 +71,7 @@ export async function runPreview(
     progress.scrub = ready.scrub;
     const body = await encodedBody(runtime, ready);
     if (body !== null && "error" in body) return body;
-    const shown = build(runtime, ready, body, await previewKey(ready.plan, body), undefined);
+    const shown = build(runtime, ready, body, await previewKey(ready.plan, body));
     const fault = unsendable(shown.wire);
     if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
     const answer = await serverPreview(runtime, ready, body, progress);
@@ -190,7 +190,7 @@ function build(
   ready: Ready,
   body: EncodedBody | null,
   key: SentKey | null,
-  extra: Readonly<Record<string, string>> | undefined,
+  dryRun?: { readonly header: string; readonly value: string },
 ): BuiltRequest {
   const { operation } = ready;
   const accept = acceptHeader(operation);
@@ -199,9 +199,9 @@ function build(
     ...(runtime.userAgent === null ? {} : { "user-agent": runtime.userAgent }),
     "x-tungsten-operation": headerText(operation.id),
   };
-  const headers = [defaults, runtime.options.headers, ready.options.headers, extra];
+  const headers = [defaults, runtime.options.headers, ready.options.headers];
   return buildRequest(
-    { operation, base: ready.base, params: ready.params, auth: ready.auth, body, key, headers },
+    { operation, base: ready.base, params: ready.params, auth: ready.auth, body, key, headers, dryRun },
     ready.scrub,
   );
 }
@@ -344,7 +344,7 @@ async function serverPreview(
   if (preview.mode === "endpoint") return endpointPreview(runtime, ready, preview.operation);
   // A dry run is not the intent itself: it gets a key of its own, which is not kept.
   const key = ready.plan.kind === "none" ? null : { header: ready.plan.header, value: uuidV4(runtime.random) };
-  const request = build(runtime, ready, body, key, { [preview.header]: preview.value });
+  const request = build(runtime, ready, body, key, preview);
   const protection = protectionOf(operation, key?.value ?? null);
   const policy = { ...policyOf(runtime, operation), max: 0 };
   return attempts({ runtime, ready, request, body, protection, progress, policy });

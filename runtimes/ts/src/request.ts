@@ -168,6 +168,8 @@ export interface RequestParts {
   readonly key: { readonly header: string; readonly value: string } | null;
   /** From weak to strong: a later one replaces an earlier one of the same name. */
   readonly headers: readonly (Readonly<Record<string, string>> | undefined)[];
+  /** Replaces whatever the call says under that name: a preview must never become the call itself. */
+  readonly dryRun?: { readonly header: string; readonly value: string } | undefined;
 }
 
 /** A request and how it may be shown. */
@@ -197,6 +199,7 @@ export function buildRequest(parts: RequestParts, scrub: Scrub): BuiltRequest {
     if (name !== "origin") secretHeaders.add(name);
   }
   supplyOrigin(operation, parts.base, headers);
+  if (parts.dryRun !== undefined) headers.set(parts.dryRun.header.toLowerCase(), parts.dryRun.value);
   const cookies = [...params.cookies, ...auth.cookies.map(([name, value]) => `${name}=${value}`)];
   const given = headers.get("cookie");
   if (cookies.length > 0) headers.set("cookie", [...(given === undefined ? [] : [given]), ...cookies].join("; "));

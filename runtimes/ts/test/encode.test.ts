@@ -181,6 +181,13 @@ describe("headers and cookies", () => {
     assert.equal(sent[0]?.headers["x-h"], "2024-01-01");
     assert.equal(errorOf(await core.call(read({ params: [constant] }), { h: 1 })).failed_parameter, "args.h");
   });
+  it("a dry-run header is an argument", async () => {
+    const { core, sent } = bench([json(200, 1)]);
+    const dryRun = header({ role: "dry_run", required: true });
+    await core.call(read({ params: [dryRun] }), { h: "yes" });
+    assert.equal(sent[0]?.headers["x-h"], "yes");
+    assert.equal(errorOf(await core.call(read({ params: [dryRun] }), {})).failed_parameter, "args.h");
+  });
   it("a required origin comes from the base URL", async () => {
     const { core, sent } = bench([json(200, 1)]);
     await core.call(read({ params: [header({ name: "Origin", role: "origin", required: true })] }), {});

@@ -369,6 +369,20 @@ describe("preview", () => {
     assert.notEqual(sent[0]?.headers["idempotency-key"], "real");
     assert.equal(value.request.headers["x-dry-run"], undefined);
   });
+  it("header mode stays a dry run whatever the call says under that name", async () => {
+    const operation = create({
+      params: [{ key: "dryRun", name: "X-Dry-Run", in: "header", schema: STRING, role: "dry_run" }],
+      preview: { mode: "header", header: "X-Dry-Run", value: "1" },
+      idempotency: { policy: "auto" },
+    });
+    const { core, sent } = bench([json(201, {}), json(201, {})]);
+    valueOf(await core.preview(operation, { name: "a", dryRun: "0" }, { headers: { "x-dry-run": "0" } }));
+    valueOf(await core.call(operation, { name: "a", dryRun: "0" }));
+    assert.deepEqual(
+      sent.map(({ headers }) => headers["x-dry-run"]),
+      ["1", "0"],
+    );
+  });
   it("header mode does not repeat", async () => {
     const operation = create({
       preview: { mode: "header", header: "X-Dry-Run", value: "1" },

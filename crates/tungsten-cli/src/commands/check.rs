@@ -64,7 +64,7 @@ pub fn run(args: &Check, json: bool) -> Outcome {
         ),
         None => count_phrase(&compilation.diagnostics),
     };
-    outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone())
+    outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown)
 }
 
 fn refs_json(compilation: &tungsten_project::Compilation) -> serde_json::Value {

@@ -50,7 +50,7 @@ pub fn run(args: &Doctor) -> Outcome {
         if project.diagnostics.iter().any(|d| d.severity == Severity::Error) {
             outcome.exit = Exit::Input;
         }
-        outcome = outcome.with_diagnostics(project.diagnostics, project.sources);
+        outcome = outcome.with_diagnostics(project.diagnostics, project.sources, project.shown);
     }
     outcome.result = Some(result);
     outcome.text = text;

@@ -21,9 +21,10 @@ pub fn run(args: &Explain) -> Outcome {
         Err(failure) => return Outcome::failed(Some("explain"), failure.into()),
     };
     if compilation.ir.is_none() {
-        let outcome = Outcome { exit: Exit::Input, ..Outcome::of("explain") };
-        let diagnostics = compilation.diagnostics;
-        return outcome.with_diagnostics(diagnostics, compilation.sources);
+        let what = base::diag::quoted(&args.target);
+        let summary = format!("{what} is no diagnostic code, and it can be looked up only in a project without errors");
+        let outcome = Outcome { exit: Exit::Input, summary, ..Outcome::of("explain") };
+        return outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
     }
     let found = match compilation.explain(&args.target) {
         Explained::Operation { id, resource, planned, fragment } => {

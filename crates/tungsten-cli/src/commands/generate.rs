@@ -6,7 +6,7 @@ use base::Severity;
 use base::source::Access;
 use serde_json::{Value, json};
 use tungsten_project::output::Mode;
-use tungsten_project::{GenerateOptions, Opened, Status, TargetReport};
+use tungsten_project::{GenerateOptions, Opened, Shown, Status, TargetReport};
 
 use super::findings_exit;
 use crate::args::Generate;
@@ -35,8 +35,8 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         && !args.strict
         && let Some(reports) = tungsten_project::unchanged(&opened, &options)
     {
-        let text = reports.iter().map(report_line).collect();
-        let summary = "nothing changed since the last run; `tungsten check` lists its findings".to_owned();
+        let text = reports.iter().map(|report| report_line(report, mode, &opened.shown)).collect();
+        let summary = format!("{}; `tungsten check` lists the findings", unchanged_phrase(mode));
         return Outcome { text, summary, ..Outcome::of("generate") };
     }
     let mut compilation = tungsten_project::compile_opened(opened, Access::Map);
@@ -45,7 +45,7 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
     outcome.exit = findings_exit(&compilation.diagnostics, false);
     if outcome.exit != Exit::Success {
         outcome.summary = format!("nothing was generated: {}", count_phrase(&compilation.diagnostics));
-        return outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone());
+        return outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
     }
     let reports = match tungsten_project::generate(&mut compilation, &options) {
         Ok(reports) => reports,
@@ -59,15 +59,17 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
         "strict": args.strict,
         "promoted": if args.strict { compilation.count(Severity::Warning) } else { 0 },
     }));
-    outcome.text = reports.iter().map(report_line).collect();
+    outcome.text = reports.iter().map(|report| report_line(report, mode, &compilation.project.shown)).collect();
     if reports.is_empty() {
         outcome.summary = "tungsten.yml configures no targets; add one under `targets`".to_owned();
     } else {
         outcome.summary = count_phrase(&compilation.diagnostics);
+        if is_unchanged(&reports) {
+            outcome.summary = format!("{}; {}", unchanged_phrase(mode), outcome.summary);
+        }
     }
     let exit = outcome.exit;
-    let mut outcome =
-        outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone());
+    let mut outcome = outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
     // A refusal carries an error diagnostic and its own exit code.
     if exit != Exit::Success {
         outcome.exit = exit;
@@ -127,13 +129,27 @@ pub fn report_json(report: &TargetReport) -> Value {
     })
 }
 
-fn report_line(report: &TargetReport) -> String {
-    let mut line = format!("{}: {} ({})", report.target, report.status.name().replace('_', " "), report.out);
+/// Whether the folders held all that was to be written into them and nothing more.
+fn is_unchanged(reports: &[TargetReport]) -> bool {
+    let was_compared = |report: &TargetReport| matches!(report.status, Status::Generated | Status::DryRun);
+    reports.iter().any(was_compared)
+        && reports.iter().all(|report| was_compared(report) || report.status == Status::Skipped)
+        && reports.iter().all(|report| report.changes.written.is_empty() && report.changes.removed.is_empty())
+}
+
+fn unchanged_phrase(mode: Mode) -> &'static str {
+    if mode == Mode::DryRun { "nothing would change" } else { "nothing changed" }
+}
+
+fn report_line(report: &TargetReport, mode: Mode, shown: &Shown) -> String {
+    let out = shown.path(&report.out);
+    let mut line = format!("{}: {} ({out})", report.target, report.status.name().replace('_', " "));
     let changes = &report.changes;
+    let is_dry = mode == Mode::DryRun;
     for (count, word) in [
-        (changes.written.len(), "written"),
+        (changes.written.len(), if is_dry { "would be written" } else { "written" }),
         (changes.unchanged.len(), "unchanged"),
-        (changes.removed.len(), "removed"),
+        (changes.removed.len(), if is_dry { "would be removed" } else { "removed" }),
         (changes.preserved.len(), "yours"),
         (changes.stale.len(), "stale"),
     ] {

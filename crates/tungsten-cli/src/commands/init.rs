@@ -1,15 +1,21 @@
 //! `tungsten init`: writes `tungsten.yml`.
 
+use std::fmt::Write as _;
+use std::path::Path;
+
 use serde_json::json;
-use tungsten_project::init::{InitError, Request, init};
+use tungsten_project::Shown;
+use tungsten_project::init::{InitError, Request, default_targets, init};
 
 use crate::args::Init;
 use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
 
 const TARGETS: [&str; 7] = ["typescript", "python", "rust", "docs", "mcp", "webmcp", "mock"];
-const DEFAULT_TARGETS: [&str; 3] = ["typescript", "python", "docs"];
 
 pub fn run(args: &Init) -> Outcome {
+    if let Some(misplaced) = &args.misplaced {
+        return Outcome::failed(Some("init"), misplaced_argument(misplaced));
+    }
     let targets = match targets(&args.targets) {
         Ok(targets) => targets,
         Err(error) => return Outcome::failed(Some("init"), error),
@@ -26,13 +32,15 @@ pub fn run(args: &Init) -> Outcome {
         Err(error) => return failed(error),
     };
     let action = if written.overwritten { "overwritten" } else { "created" };
-    let path = written.path.display().to_string();
-    let mut text = format!("{action} {path}\n");
-    if written.spec_found {
-        text.push_str("next: `tungsten check`, then `tungsten generate`\n");
+    let project = written.path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let project = project.map_or(String::new(), |dir| format!(" {}", dir.display()));
+    let mut text = format!("{action} {}\n", written.path.display());
+    let _ = if written.spec_found {
+        writeln!(text, "next: `tungsten check{project}`, then `tungsten generate{project}`")
     } else {
-        text.push_str("no OpenAPI document was found: put its path under `inputs`, then run `tungsten check`\n");
-    }
+        let todo = "no OpenAPI document was found: put its path under `inputs`";
+        writeln!(text, "{todo}, then run `tungsten check{project}`")
+    };
     let result = json!({
         "dir": args.dir.display().to_string(),
         "api_name": written.api_name,
@@ -63,13 +71,49 @@ fn targets(asked: &[String]) -> Result<Vec<String>, CommandError> {
         }
     }
     if targets.is_empty() {
-        targets = DEFAULT_TARGETS.map(str::to_owned).to_vec();
+        targets = default_targets().into_iter().map(str::to_owned).collect();
     }
     Ok(targets)
 }
 
+/// What to write instead of an argument that no option stands before.
+fn misplaced_argument(argument: &Path) -> CommandError {
+    let shown = base::diag::quoted(&argument.to_string_lossy());
+    let text = argument.display();
+    if tungsten_project::is_url(&argument.to_string_lossy()) {
+        return url(&shown);
+    }
+    let help = if argument.is_dir() {
+        format!("to write the manifest into that folder, run `tungsten init --dir {text}`")
+    } else {
+        format!("to start from that document, run `tungsten init --from {text}`")
+    };
+    CommandError::new(ErrorKind::Usage, format!("{shown} is not expected: init takes only options")).help(help)
+}
+
+fn url(shown: &str) -> CommandError {
+    CommandError::new(ErrorKind::Usage, format!("{shown} is a URL, and tungsten fetches none"))
+        .help("download the document, then run `tungsten init --from <FILE>`")
+}
+
+fn folder(path: &Path, inside: Option<&Path>) -> CommandError {
+    let help = match inside {
+        Some(document) => format!("name the document in it: `--from {}`", document.display()),
+        None => "name the OpenAPI document with --from; --dir names the folder of the manifest".to_owned(),
+    };
+    CommandError::new(ErrorKind::Usage, format!("{} is a folder, not an OpenAPI document", path.display())).help(help)
+}
+
 fn failed(error: InitError) -> Outcome {
     let error = match error {
+        InitError::NotADescription(diagnostics, sources) => {
+            let summary =
+                "nothing was written: mend the document, or name an OpenAPI 3.0 or 3.1 one with `--from`".to_owned();
+            let outcome = Outcome { exit: Exit::Input, summary, ..Outcome::of("init") };
+            return outcome.with_diagnostics(diagnostics, sources, Shown::default());
+        }
+        InitError::Url(text) => url(&base::diag::quoted(&text)),
+        InitError::Folder(path, inside) => folder(&path, inside.as_deref()),
         InitError::Exists(path) => {
             CommandError::new(ErrorKind::Refused, format!("{} is there already", path.display()))
                 .help("pass --force to overwrite it")

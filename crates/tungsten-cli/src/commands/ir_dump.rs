@@ -13,7 +13,7 @@ use crate::render::Notes;
 
 pub fn run(args: &IrDump, wants_json: bool) -> Outcome {
     let _progress = Progress::start("compiling", !wants_json);
-    let mut compilation = match tungsten_project::compile(&args.project.path) {
+    let compilation = match tungsten_project::compile(&args.project.path) {
         Ok(compilation) => compilation,
         Err(failure) => return Outcome::failed(Some("ir dump"), failure.into()),
     };
@@ -38,5 +38,5 @@ pub fn run(args: &IrDump, wants_json: bool) -> Outcome {
         outcome.result = Some(result);
     }
     outcome.summary = count_phrase(&compilation.diagnostics);
-    outcome.with_diagnostics(std::mem::take(&mut compilation.diagnostics), compilation.sources.clone())
+    outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown)
 }

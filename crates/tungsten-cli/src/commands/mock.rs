@@ -23,7 +23,7 @@ pub fn run(args: &Mock, wants_json: bool) -> Outcome {
     let (Exit::Success, Some(ir)) = (findings_exit(&diagnostics, false), compilation.ir.take()) else {
         let mut outcome = Outcome::of("mock");
         outcome.summary = format!("nothing is served: {}", count_phrase(&diagnostics));
-        return outcome.with_diagnostics(diagnostics, compilation.sources.clone());
+        return outcome.with_diagnostics(diagnostics, compilation.sources, compilation.project.shown);
     };
     let options = tungsten_mock::Options {
         seed: args.seed,

@@ -24,6 +24,9 @@ fn check(name: &str, bytes: impl AsRef<[u8]>, code: &str, at: Option<(u64, u64)>
 fn a_file_that_is_not_there() {
     check_missing("none.yaml");
     check_missing("none/none.yaml");
+    check_missing("https://pets.example.test/openapi.yaml");
+    let run = Project::empty().run(&["generate", "https://pets.example.test/openapi.yaml"]);
+    assert!(run.stderr.contains("fetches no URL") && run.stderr.contains("download"), "{}", run.stderr);
 }
 
 fn check_missing(name: &str) {
@@ -105,6 +108,9 @@ fn inputs_beyond_their_budgets_are_refused_soon() {
     let run = project.run(&["check", "large.json"]);
     assert_eq!(run.exit, 1);
     assert!(run.stderr.contains("TG0105"), "{}", run.stderr);
+    for part in ["209715200", "33554432 (32 MiB)", "help: ", "split the input"] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
     assert!(run.took < Duration::from_secs(5), "took {:?}", run.took);
 }
 
@@ -128,6 +134,10 @@ fn output_folders_that_cannot_be_written() {
     let run = project.run(&["generate"]);
     assert_eq!(run.exit, 3, "{}", run.stderr);
     assert!(run.stderr.contains("TG0701"), "{}", run.stderr);
+    assert!(run.stderr.contains("using the output folder generated failed"), "{}", run.stderr);
+    let (_, envelope) = project.json(&["generate"]);
+    let folder = project.path("").to_string_lossy().into_owned();
+    assert!(!envelope.to_string().contains(&folder), "{envelope}");
 
     let project = Project::pets();
     project.write("generated/typescript/mine.txt", "x");

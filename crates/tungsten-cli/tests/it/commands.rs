@@ -53,6 +53,75 @@ fn generate_writes_once_and_then_nothing() {
 }
 
 #[test]
+fn summaries_say_what_was_done_and_what_would_be() {
+    let project = Project::pets();
+    let run = project.run(&["generate", "--dry-run"]);
+    assert!(run.stdout.contains(" would be written"), "{}", run.stdout);
+    assert!(!project.path("generated").exists());
+    let run = project.run(&["generate"]);
+    assert!(run.stdout.contains(" written") && !run.stdout.contains("would"), "{}", run.stdout);
+    assert!(!run.stderr.contains("nothing changed"), "{}", run.stderr);
+    for args in [&["generate"][..], &["generate", "--strict"]] {
+        let run = project.run(args);
+        assert_eq!((run.exit, run.stdout.contains("written")), (0, false), "{args:?}: {}", run.stdout);
+        assert!(run.stderr.starts_with("nothing changed"), "{args:?}: {}", run.stderr);
+    }
+    for args in [&["generate", "--dry-run"][..], &["generate", "--dry-run", "--strict"]] {
+        let run = project.run(args);
+        assert!(run.stderr.starts_with("nothing would change"), "{args:?}: {}", run.stderr);
+    }
+    // A file that the last run wrote and this one does not.
+    let manifest = project.read("generated/typescript/.tungsten/manifest.json");
+    let more = manifest.replacen("\"files\":", "\"files\": [{ \"path\": \"old.ts\", \"digest\": \"\" }], \"x\":", 1);
+    project.write("generated/typescript/.tungsten/manifest.json", more).write("generated/typescript/old.ts", "");
+    let run = project.run(&["generate", "--dry-run"]);
+    assert!(run.stdout.contains("1 would be removed"), "{}{}", run.stdout, run.stderr);
+    assert!(project.path("generated/typescript/old.ts").exists());
+}
+
+#[test]
+fn files_are_named_so_that_they_can_be_opened_from_where_one_stands() {
+    let project = Project::empty();
+    let broken = SPEC.replace("'#/components/schemas/Pet'", "'../shared/pet.yaml'");
+    project
+        .write("pets/tungsten.yml", super::project::MANIFEST.replace("openapi.yaml", "../shared/openapi.yaml"))
+        .write("shared/openapi.yaml", broken.replace("../shared/pet.yaml", "pet.yaml"))
+        .write("shared/pet.yaml", "type: 7\n")
+        .write("bad/tungsten.yml", super::project::MANIFEST.replace("name: pets", "nam: pets"))
+        .write("elsewhere/x", "");
+    let absolute = project.path("pets");
+    let absolute = absolute.to_str().expect("UTF-8");
+    let cases = [
+        (".", "pets", "shared/pet.yaml:1:"),
+        (".", "./pets/tungsten.yml", "shared/pet.yaml:1:"),
+        (".", absolute, "shared/pet.yaml:1:"),
+        (".", "shared/openapi.yaml", "shared/pet.yaml:1:"),
+        (".", "bad", "bad/tungsten.yml:"),
+        (".", "bad/tungsten.yml", "bad/tungsten.yml:"),
+        ("pets", ".", "../shared/pet.yaml:1:"),
+        ("elsewhere", "../pets", "../shared/pet.yaml:1:"),
+        ("elsewhere", "../bad", "../bad/tungsten.yml:"),
+    ];
+    for (folder, path, expect) in cases {
+        let run = project.run_in(folder, &["check", path]);
+        assert!(run.stderr.contains(&format!(" {expect}")), "{folder} {path}: {}", run.stderr);
+    }
+    // What programs read does not depend on where they stand.
+    let names = |folder: &str, path: &str| {
+        let run = project.run_in(folder, &["check", path, "--json"]);
+        let envelope: Value = serde_json::from_str(&run.stdout).expect("one JSON document");
+        envelope["diagnostics"][0]["file"].as_str().map(str::to_owned)
+    };
+    assert_eq!(names(".", "pets").as_deref(), Some("../shared/pet.yaml"));
+    assert_eq!(names(".", "pets"), names("pets", "."));
+    assert_eq!(names("elsewhere", "../bad").as_deref(), Some("tungsten.yml"));
+
+    project.write("shared/pet.yaml", "type: integer\n");
+    let run = project.run(&["generate", "pets"]);
+    assert!(run.stdout.contains("(pets/generated/typescript)"), "{}", run.stdout);
+}
+
+#[test]
 fn check_tells_what_generate_would() {
     let project = Project::pets();
     project.write(
@@ -96,6 +165,43 @@ fn init_writes_a_manifest_that_compiles() {
     assert_eq!(project.run(&["init"]).exit, 4);
     assert_eq!(project.run(&["init", "--force"]).exit, 0);
     assert_eq!(project.run(&["init", "--targets", "cobol", "--force"]).exit, 2);
+}
+
+#[test]
+fn init_configures_only_targets_that_can_be_generated() {
+    let project = Project::empty();
+    project.write("api/openapi.yaml", SPEC);
+    let run = project.run(&["init", "--dir", "api"]);
+    assert_eq!(run.exit, 0, "{}", run.stderr);
+    assert_eq!(run.stdout, "created api/tungsten.yml\nnext: `tungsten check api`, then `tungsten generate api`\n");
+    let (exit, envelope) = project.json(&["generate", "api"]);
+    assert_eq!(exit, 0, "{envelope}");
+    let targets = envelope["result"]["targets"].as_array().expect("a list");
+    assert!(!targets.is_empty() && targets.iter().all(|target| target["status"] == "generated"), "{envelope}");
+}
+
+#[test]
+fn init_says_what_it_cannot_start_from() {
+    let project = Project::empty();
+    project.write("sub/openapi.yaml", SPEC).write("README.md", "# Pets\n\nA text.\n").write("package.json", "{}");
+    let cases: [(&[&str], i32, &str); 8] = [
+        (&["init", "https://pets.example.test/openapi.json"], 2, "download the document"),
+        (&["init", "--from", "https://pets.example.test/openapi.json"], 2, "download the document"),
+        (&["init", "sub"], 2, "`tungsten init --dir sub`"),
+        (&["init", "sub/openapi.yaml"], 2, "`tungsten init --from sub/openapi.yaml`"),
+        (&["init", "--from", "sub"], 2, "`--from sub/openapi.yaml`"),
+        (&["init", "--from", "none.yaml"], 1, "there is no file none.yaml"),
+        (&["init", "--from", "README.md"], 1, "nothing was written"),
+        (&["init", "--from", "package.json"], 1, "no `openapi` field"),
+    ];
+    for (args, exit, says) in cases {
+        let run = project.run(args);
+        assert_eq!(run.exit, exit, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(says), "{args:?}: {}", run.stderr);
+        assert!(!project.path("tungsten.yml").exists(), "{args:?}");
+    }
+    let (_, envelope) = project.json(&["init", "--from", "package.json"]);
+    assert_eq!((envelope["error"].is_null(), error_codes(&envelope)), (true, vec!["TG0103".to_owned()]), "{envelope}");
 }
 
 #[test]
@@ -170,4 +276,8 @@ fn findings_show_the_source_line() {
     assert!(run.stderr.contains("openapi.yaml:12:"), "{}", run.stderr);
     assert!(run.stderr.contains("^^^"), "{}", run.stderr);
     assert!(!run.stderr.contains('\u{1b}'), "no color where no terminal is");
+    project.write("openapi.yaml", SPEC.replace("#/components/schemas/Pet", "pet\u{202e}.yaml"));
+    project.write("pet\u{202e}.yaml", "type: 7\n");
+    let run = project.run(&["check"]);
+    assert!(run.stderr.contains("pet\u{fffd}.yaml:1:7") && !run.stderr.contains('\u{202e}'), "{}", run.stderr);
 }

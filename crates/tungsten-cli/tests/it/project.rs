@@ -77,6 +77,11 @@ impl Project {
         run_in(self.dir.path(), args)
     }
 
+    /// Runs in a folder of the project.
+    pub fn run_in(&self, folder: &str, args: &[&str]) -> Run {
+        run_in(&self.path(folder), args)
+    }
+
     /// Runs with `--json` and reads the envelope.
     pub fn json(&self, args: &[&str]) -> (i32, Value) {
         let run = self.run(&[args, &["--json"]].concat());

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use base::{Column, Id, Table};
-use tungsten_ir::{Ir, NamespaceId, ResponseKind, Shape, TypeId};
+use tungsten_ir::{Ir, NamespaceId, OpId, ResponseKind, Shape, TypeId};
 
 use super::params::write_value;
 use super::{Plan, UsageTable};
@@ -53,8 +53,8 @@ impl InlineTypes {
     pub(super) fn new(ir: &Ir, plan: &Plan) -> Self {
         let mut inline = Self::default();
         let mut enums = Vec::new();
-        for (root, namespace) in roots(ir, plan) {
-            inline.place(ir, &plan.usage, root, namespace, &mut enums);
+        for root in inline_roots(ir, plan) {
+            inline.place(ir, &plan.usage, root.ty, root.namespace, &mut enums);
         }
         inline.share(ir, &plan.usage, &enums);
         inline
@@ -115,10 +115,20 @@ impl InlineTypes {
     }
 }
 
+/// A type that emitted code spells, with the inline types below it: a named one, or one of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct InlineRoot {
+    pub ty: TypeId,
+    pub namespace: NamespaceId,
+    /// The call; nothing for a named type.
+    pub op: Option<OpId>,
+}
+
 /// Where emitted code spells types: declarations, arguments, bodies that are sent, values that come back.
-fn roots(ir: &Ir, plan: &Plan) -> Vec<(TypeId, NamespaceId)> {
+pub fn inline_roots(ir: &Ir, plan: &Plan) -> Vec<InlineRoot> {
     let named = ir.types.named.iter().filter(|ty| !ir.pruned[**ty]);
-    let mut roots: Vec<_> = named.filter_map(|&ty| Some((ty, ir.types.rows[ty].name?.namespace))).collect();
+    let named = named.filter_map(|&ty| Some((ty, ir.types.rows[ty].name?.namespace)));
+    let mut roots: Vec<_> = named.map(|(ty, namespace)| InlineRoot { ty, namespace, op: None }).collect();
     for call in plan.calls.rows() {
         let op = &ir.ops.rows[call.op];
         let params = op.params.iter().map(|id| ir.ops.params[id].ty);
@@ -127,7 +137,8 @@ fn roots(ir: &Ir, plan: &Plan) -> Vec<(TypeId, NamespaceId)> {
         let values = rows
             .filter(|row| ir.ops.responses[row.response].kind == ResponseKind::Success)
             .filter_map(|row| Some(ir.ops.contents[row.content?].ty));
-        roots.extend(params.chain(body).chain(values).map(|ty| (ty, op.namespace)));
+        let types = params.chain(body).chain(values);
+        roots.extend(types.map(|ty| InlineRoot { ty, namespace: op.namespace, op: Some(call.op) }));
     }
     roots
 }

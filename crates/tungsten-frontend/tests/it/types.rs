@@ -378,7 +378,7 @@ fn what_is_not_modelled_is_named_once() {
 
 #[test]
 fn malformed_keywords_are_reported_and_ignored() {
-    check_in("3.0.3", "A: { type: 5 }", "any", &["TG0303 A/type", "TG0305 A"]);
+    check_in("3.0.3", "A: { type: 5 }", "any", &["TG0309 A/type", "TG0305 A"]);
     check_in("3.0.3", "A: { type: object, properties: [] }", "{..}", &["TG0303 A/properties"]);
     check_in(
         "3.0.3",
@@ -386,7 +386,7 @@ fn malformed_keywords_are_reported_and_ignored() {
         "{a?: string, ..}",
         &["TG0303 A/properties/a/required"],
     );
-    check_in("3.0.3", "A: { type: strin }", "any", &["TG0303 A/type", "TG0305 A"]);
+    check_in("3.0.3", "A: { type: strin }", "any", &["TG0309 A/type", "TG0305 A"]);
     check_in(
         "3.0.3",
         "A: { type: string, minLength: -1, maxLength: x }",
@@ -599,8 +599,8 @@ fn recursion_is_kept_and_reported() {
     check_in(
         "3.1.0",
         "A: { description: x, allOf: [{ $ref: '#/components/schemas/B' }] }\nB: { description: y, allOf: [{ $ref: '#/components/schemas/A' }] }",
-        "-> B",
-        &["TG0205 B"],
+        "unknown",
+        &["TG0205 A"],
     );
     let compiled = compiled(
         "3.1.0",
@@ -609,6 +609,126 @@ fn recursion_is_kept_and_reported() {
     let ir = compiled.ir.as_ref().expect("compiled");
     let recursive: Vec<bool> = ir.types.named.iter().map(|&ty| ir.recursive[ty]).collect();
     assert_eq!(recursive, [true, false]);
+}
+
+/// The named types of `schemas`, each as its name and its shape, and the codes with their places.
+#[track_caller]
+fn check_all(schemas: &str, expect: &[&str], codes: &[&str]) {
+    for version in ["3.0.3", "3.1.0"] {
+        let compiled = compiled(version, schemas);
+        let ir = compiled.ir.as_ref().expect("checked before");
+        let named = ir.types.named.iter().map(|&ty| format!("{} {}", show(ir, ty, false), show(ir, ty, true)));
+        assert_eq!(named.collect::<Vec<_>>(), expect, "{version}: {schemas}");
+        let prefix = "/components/schemas/";
+        let found: Vec<String> = findings(&compiled).iter().map(|one| one.replace(prefix, "")).collect();
+        assert_eq!(found, codes, "{version}: {schemas}");
+    }
+}
+
+#[test]
+fn unions_in_a_circle_admit_what_any_of_them_admits() {
+    let reference = |name: &str| format!("{{ $ref: '#/components/schemas/{name}' }}");
+    let (a, b, c) = (reference("A"), reference("B"), reference("C"));
+    let both = "<by_type string | integer: int>";
+    check_all(
+        &format!("A: {{ oneOf: [{b}, {{ type: string }}] }}\nB: {{ oneOf: [{a}, {{ type: integer }}] }}"),
+        &[&format!("A {both}"), "B -> A"],
+        &["TG0203 A"],
+    );
+    // Whichever comes first, and by either keyword.
+    check_all(
+        &format!("A: {{ anyOf: [{{ type: string }}, {b}] }}\nB: {{ oneOf: [{{ type: integer }}, {a}] }}"),
+        &[&format!("A {both}"), "B -> A"],
+        &["TG0203 A"],
+    );
+    check_all(
+        &format!(
+            "A: {{ oneOf: [{b}, {{ type: string }}] }}\nB: {{ oneOf: [{c}, {{ type: integer }}] }}\nC: {{ oneOf: [{a}, {{ type: boolean }}, {b}] }}"
+        ),
+        &["A <by_type string | integer: int | boolean: bool>", "B -> A", "C -> A"],
+        &["TG0203 A"],
+    );
+    // Through a name for the other, and through an `allOf` of one.
+    check_all(
+        &format!(
+            "A: {{ oneOf: [{c}, {{ type: string }}] }}\nB: {{ oneOf: [{a}, {{ type: integer }}] }}\nC: {{ description: x, allOf: [{b}] }}"
+        ),
+        &[&format!("A {both}"), "B -> A", "C -> A"],
+        &["TG0203 A"],
+    );
+    // Who admits null admits it for all.
+    check_all(
+        &format!(
+            "A: {{ oneOf: [{c}, {{ type: string }}] }}\nB: {{ oneOf: [{a}, {{ type: integer }}] }}\nC: {{ oneOf: [{b}, {{ enum: [null] }}] }}"
+        ),
+        &[&format!("A null|{both}"), "B -> A", "C -> A"],
+        &["TG0203 A"],
+    );
+    // A union inside the other, written where it stands.
+    check_all(
+        &format!("A: {{ oneOf: [{{ oneOf: [{a}, {{ type: integer }}] }}, {{ type: string }}] }}"),
+        &["A <by_type string | integer: int>"],
+        &["TG0203 A"],
+    );
+    // Who only leads into the circle is not of it; a record on the way makes a recursive type and no circle.
+    check_all(
+        &format!(
+            "A: {{ oneOf: [{b}, {{ type: boolean }}] }}\nB: {{ oneOf: [{c}, {{ type: string }}] }}\nC: {{ oneOf: [{b}, {{ type: integer }}] }}"
+        ),
+        &["A <by_type B | boolean: bool>", &format!("B {both}"), "C -> B"],
+        &["TG0203 B"],
+    );
+    check_all(
+        &format!("A: {{ oneOf: [{b}, {{ type: string }}] }}\nB: {{ type: object, properties: {{ a: {a} }} }}"),
+        &["A <by_type B | string>", "B {a?: A, ..}"],
+        &["TG0203 A"],
+    );
+    // One way out is what all of them are; without one there is nothing.
+    check_all(
+        &format!("A: {{ oneOf: [{b}, {a}] }}\nB: {{ oneOf: [{a}, {{ type: integer }}] }}"),
+        &["A -> int", "B -> A"],
+        &["TG0203 A"],
+    );
+    check_all(
+        &format!("A: {{ oneOf: [{b}, {c}] }}\nB: {{ oneOf: [{a}, {c}] }}\nC: {{ oneOf: [{a}, {b}] }}"),
+        &["A unknown", "B -> A", "C -> A"],
+        &["TG0205 A"],
+    );
+}
+
+#[test]
+fn the_union_of_a_circle_keeps_its_discriminator() {
+    let record = |name: &str| {
+        format!(
+            "{name}: {{ type: object, required: [kind], properties: {{ kind: {{ type: string, enum: [{name}] }} }} }}"
+        )
+    };
+    let one_of = |first: &str, second: &str| {
+        format!(
+            "{{ oneOf: [{{ $ref: '#/components/schemas/{first}' }}, {{ $ref: '#/components/schemas/{second}' }}], discriminator: {{ propertyName: kind }} }}"
+        )
+    };
+    check_all(
+        &format!("A: {}\nB: {}\n{}\n{}", one_of("B", "Cat"), one_of("A", "Dog"), record("Cat"), record("Dog")),
+        &["A <kind/2 Cat ='Cat' | Dog ='Dog'>", "B -> A", "Cat {kind: 'Cat', ..}", "Dog {kind: 'Dog', ..}"],
+        &["TG0203 A"],
+    );
+}
+
+#[test]
+fn a_long_circle_of_unions_costs_what_it_is_long() {
+    let n_unions = 900;
+    let union = |n: usize| {
+        let next = (n + 1) % n_unions;
+        format!("U{n}: {{ oneOf: [{{ $ref: '#/components/schemas/U{next}' }}, {{ type: string, enum: [v{n}] }}] }}\n")
+    };
+    let schemas: String = (0..n_unions).map(union).collect();
+    let compiled = compiled("3.1.0", &schemas);
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let Shape::Union { variants, .. } = ir.types.rows[ir.types.named[0]].shape else { panic!("a union") };
+    assert_eq!(variants.len(), n_unions);
+    assert!(ir.types.named[1..].iter().all(|&ty| matches!(ir.types.rows[ty].shape, Shape::Alias { .. })));
+    assert!(ir.types.rows.len() < 3 * n_unions, "no row a pair: {}", ir.types.rows.len());
 }
 
 #[test]
@@ -715,4 +835,78 @@ fn budgets_refuse_what_is_above_them() {
     let all_of = |n: usize| format!("A: {{ allOf: [{}] }}", vec!["{ type: object }"; n].join(", "));
     assert_eq!(codes(&all_of(base::limits::ALL_OF_MEMBERS)), [""; 0]);
     assert_eq!(codes(&all_of(base::limits::ALL_OF_MEMBERS + 1)), ["TG0105 /components/schemas/A"]);
+}
+
+#[test]
+fn numbers_that_no_double_holds_are_left_out_and_reported() {
+    for number in ["1e400", "-1e400", "1e-400"] {
+        check_in("3.1.0", &format!("A: {{ type: number, const: {number} }}"), "number", &["TG0310 A/const"]);
+        check_in("3.1.0", &format!("A: {{ type: number, enum: [{number}] }}"), "number", &["TG0310 A/enum/0"]);
+        check_in("3.1.0", &format!("A: {{ type: number, enum: [1, {number}] }}"), "1", &["TG0310 A/enum/1"]);
+        check_in("3.1.0", &format!("A: {{ enum: [[1, {number}], x] }}"), "'x'", &["TG0310 A/enum/0/1"]);
+        for key in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+            let place = format!("TG0310 A/{key}");
+            check_in("3.1.0", &format!("A: {{ type: number, {key}: {number} }}"), "number", &[&place]);
+        }
+        check_in("3.1.0", &format!("A: {{ type: number, default: {number} }}"), "number", &["TG0310 A/default"]);
+    }
+    let compiled = compiled("3.1.0", "A: { type: number, default: 1e400 }\nB: { type: number, default: 1e4 }");
+    let ir = compiled.ir.as_ref().expect("compiled");
+    let defaults: Vec<bool> = ir.types.named.iter().map(|&ty| ir.types.rows[ty].default.is_some()).collect();
+    assert_eq!(defaults, [false, true]);
+}
+
+#[test]
+fn integers_that_a_double_rounds_are_kept_and_reported() {
+    let odd = "9007199254740993";
+    check_in("3.1.0", &format!("A: {{ const: {odd} }}"), &format!("={odd}"), &["TG0310 A/const"]);
+    check_in("3.1.0", &format!("A: {{ enum: [1, {odd}] }}"), &format!("1|{odd}"), &["TG0310 A/enum/1"]);
+    check_in(
+        "3.1.0",
+        &format!("A: {{ type: integer, enum: ['{odd}'] }}"),
+        odd,
+        &["TG0110 A/enum/0", "TG0310 A/enum/0"],
+    );
+    check_in(
+        "3.1.0",
+        &format!("A: {{ type: integer, maximum: {odd} }}"),
+        &format!("int[<={odd}]"),
+        &["TG0310 A/maximum"],
+    );
+    check_in("3.1.0", &format!("A: {{ type: integer, default: {odd} }}"), "int", &["TG0310 A/default"]);
+    // These are exact, or what programs print for a double.
+    for safe in ["9007199254740991", "-9007199254740992", "9223372036854775808", "9223372036854776000", "1e21"] {
+        check_31(&format!("A: {{ type: integer, maximum: {safe} }}"), &format!("int[<={safe}]"));
+    }
+}
+
+#[test]
+fn numbers_in_other_spellings() {
+    check("A: { type: integer, minimum: 1E2, maximum: 2.5e+2 }", "int[>=1E2 <=2.5e+2]");
+    check("A: { type: integer, enum: [1.0, 2] }", "1.0|2");
+    check("A: { type: number, minimum: -0 }", "number[>=-0]");
+    check_in(
+        "3.0.3",
+        "A: { type: number, enum: [0, -0, 1, 1.0, 10e-1] }",
+        "0|1",
+        &["TG0303 A/enum/1", "TG0303 A/enum/3", "TG0303 A/enum/4"],
+    );
+    check("A: { type: string, minLength: 1E1, maxLength: 20.0 }", "string[length>=10 length<=20]");
+    for wrong in ["1.5", "-1", "1e-1"] {
+        check_in("3.0.3", &format!("A: {{ type: string, minLength: {wrong} }}"), "string", &["TG0303 A/minLength"]);
+    }
+    for large in ["1e30", "9007199254740992", "1e400"] {
+        check_in("3.0.3", &format!("A: {{ type: string, maxLength: {large} }}"), "string", &["TG0310 A/maxLength"]);
+    }
+    for step in ["0", "-2", "-0.0"] {
+        check_in("3.0.3", &format!("A: {{ type: number, multipleOf: {step} }}"), "number", &["TG0303 A/multipleOf"]);
+    }
+}
+
+#[test]
+fn of_two_exclusive_bounds_the_stricter_one_holds() {
+    check_31(
+        "A: { allOf: [{ type: number, exclusiveMinimum: 5, exclusiveMaximum: 6 }, { exclusiveMinimum: 3, exclusiveMaximum: 9 }] }",
+        "number[>5 <6]",
+    );
 }

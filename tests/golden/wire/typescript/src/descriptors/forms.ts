@@ -23,6 +23,7 @@ export const formsCreate: OperationDescriptor<
       name: "dry-run",
       in: "header",
       schema: { kind: "boolean" },
+      role: "dry_run",
     },
   ],
   body: {

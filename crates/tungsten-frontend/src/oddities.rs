@@ -1,0 +1,68 @@
+//! Reports members that the format does not know, or not as they are, where nothing else said so.
+//!
+//! Reads what `scan` noted in whole documents, and the findings so far: what is at fault in a value that was read is known
+//! better by its reader. Writes findings: TG0110 for the head of a document, TG0508 for operations and what they use,
+//! TG0303 for schemas.
+
+use base::diag::quoted;
+use base::{Code, Id};
+use base_doc::{DocId, NodeRef, Value};
+
+use crate::findings::Findings;
+use crate::grammar::{Form, Place};
+use crate::keywords as kw;
+use crate::load::Loaded;
+use crate::scan::Oddity;
+
+/// Reports the oddities of the documents `docs`.
+pub(crate) fn report(loaded: &Loaded, docs: &[DocId], findings: &mut Findings) {
+    let known = findings.places();
+    for &doc in docs {
+        for &oddity in &loaded.oddities[doc.index()] {
+            let at = NodeRef { doc, node: oddity.node };
+            if known.contains(&at) {
+                continue;
+            }
+            match oddity.form {
+                Some(form) => report_form(loaded.docs.value(at), oddity.place, form, findings),
+                None if is_beside_reference(loaded, doc, oddity) => {}
+                None => report_unknown(loaded.docs.value(at), oddity.place, findings),
+            }
+        }
+    }
+}
+
+/// What stands beside a `$ref` has no effect, and is no member of what is referred to.
+fn is_beside_reference(loaded: &Loaded, doc: DocId, oddity: Oddity) -> bool {
+    oddity.place != Place::PathItem && loaded.docs.docs[doc].get(oddity.parent, kw::REF).is_some()
+}
+
+fn report_unknown(value: Value<'_>, place: Place, findings: &mut Findings) {
+    let (Some(key), Some(owner)) = (value.key_text(), place.phrase()) else { return };
+    let message = format!("{} is no member of {owner}; it is ignored", quoted(key));
+    let members = place.members().iter().map(|(name, ..)| kw::WORDS[name.index()]);
+    let help = base::suggest::nearest(key, members).map(|near| format!("did you mean `{near}`?"));
+    findings.report_key(code_of(place), value.at(), message).help = help;
+}
+
+fn report_form(value: Value<'_>, place: Place, form: Form, findings: &mut Findings) {
+    // Lists by reference are followed, though the format has no such reference.
+    if form == Form::List && value.get(kw::REF).is_some() {
+        return;
+    }
+    let what = match (value.key_text().map(quoted), place.phrase()) {
+        (Some(key), Some(owner)) if place.items().is_some() => format!("{key} in {owner}"),
+        (Some(key), _) => key,
+        (None, owner) => format!("an item of {}", owner.unwrap_or("a list")),
+    };
+    let message = format!("{what} should be {} and is {}; it is ignored", form.phrase(), value.kind().phrase());
+    findings.report(code_of(place), value.at(), message);
+}
+
+fn code_of(place: Place) -> Code {
+    match place {
+        Place::Schema | Place::Schemas => Code::TG0303,
+        place if place.is_of_operation() => Code::TG0508,
+        _ => Code::TG0110,
+    }
+}
