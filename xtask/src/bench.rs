@@ -2,7 +2,8 @@
 //!
 //! The unit is measured beside each command, alternating with it, so that a machine whose speed drifts does not change
 //! the ratio. Figures are medians of processor time (user and system) of whole processes, and peak memory. `--gate` fails
-//! where a ratio is above its limit. Per stage: `cargo bench --package tungsten-benches`.
+//! where a ratio is above its limit, or a count of instructions above its baseline (`bench_counts.rs`). Per stage:
+//! `cargo bench --package tungsten-benches`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,8 +13,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 
 use crate::corpus::build_binary;
-use crate::paths;
 use crate::run::{TaskResult, flag, option, run};
+use crate::{bench_counts, paths};
 
 /// Counted runs of each command.
 const RUNS: usize = 5;
@@ -63,22 +64,15 @@ pub fn bench(args: &[String]) -> TaskResult {
     if let Some(at) = args.iter().position(|arg| arg == "--one") {
         return measure_here(&args[at + 1..]);
     }
-    let Some(shared) = paths::shared() else {
-        println!("skipped: no ../shared (set TUNGSTEN_SHARED to the folder of published descriptions)");
-        return Ok(());
-    };
-    let binary = build_binary()?;
-    run(Command::new("cargo")
-        .args(["build", "--release", "--quiet", "--package", "tungsten-benches"])
-        .current_dir(paths::root()))?;
-    let unit = paths::target().join("release/parse-unit");
-    let only = option(args, "--only");
-    let mut failures = Vec::new();
-    println!("| description | what | processor time | unit | ratio | limit | wall | peak | peak / input |");
-    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
-    for case in CASES.iter().filter(|case| only.is_none_or(|only| only == case.name)) {
-        measure(case, &shared, &binary, &unit, &mut failures).map_err(|error| format!("{}: {error}", case.name))?;
+    if flag(args, "--renew") {
+        return bench_counts::renew(option(args, "--reason"));
     }
+    let only = option(args, "--only");
+    if let Some(name) = only.filter(|name| !bench_counts::knows(name) && CASES.iter().all(|case| case.name != *name)) {
+        return Err(format!("no description `{name}` is measured").into());
+    }
+    let mut failures = if flag(args, "--counts") { Vec::new() } else { ratios(only)? };
+    failures.extend(bench_counts::failures(only)?);
     if failures.is_empty() || !flag(args, "--gate") {
         failures.iter().for_each(|failure| println!("above the limit: {failure}"));
         return Ok(());
@@ -86,20 +80,52 @@ pub fn bench(args: &[String]) -> TaskResult {
     Err(format!("above the limit:\n{}", failures.join("\n")).into())
 }
 
-fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mut Vec<String>) -> TaskResult {
-    let source = shared.join("corpus").join(case.name);
-    let project = paths::target().join("bench").join(case.name);
+/// Measures and prints the ratios; returns a line for each that is above its limit.
+fn ratios(only: Option<&str>) -> TaskResult<Vec<String>> {
+    let mut failures = Vec::new();
+    let Some(shared) = paths::shared() else {
+        println!("skipped: no ../shared (set TUNGSTEN_SHARED to the folder of published descriptions)");
+        return Ok(failures);
+    };
+    let binary = build_binary()?;
+    run(Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", "tungsten-benches"])
+        .current_dir(paths::root()))?;
+    let unit = paths::target().join("release/parse-unit");
+    println!("| description | what | processor time | unit | ratio | limit | wall | peak | peak / input |");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
+    for case in CASES.iter().filter(|case| only.is_none_or(|only| only == case.name)) {
+        measure(case, &shared, &binary, &unit, &mut failures).map_err(|error| format!("{}: {error}", case.name))?;
+    }
+    Ok(failures)
+}
+
+/// A project folder with one published description and a manifest; returns the folder.
+pub fn prepare(shared: &Path, name: &str, entry: &str) -> TaskResult<PathBuf> {
+    let project = paths::target().join("bench").join(name);
     std::fs::create_dir_all(&project)?;
     let spec = project.join("spec");
     if !spec.exists() {
+        let source = shared.join("corpus").join(name);
         run(Command::new("cp").args(["-r", "--no-preserve=mode"]).arg(&source).arg(&spec))?;
     }
-    let name = case.name.replace('-', "_");
+    write_manifest(&project, name, entry)?;
+    Ok(project)
+}
+
+/// Writes a manifest for the description `spec/<entry>` and the output folder `out`.
+pub fn write_manifest(project: &Path, name: &str, entry: &str) -> TaskResult {
+    let name = name.replace('-', "_");
     let manifest = format!(
-        "tungsten: 1\napi: {{ name: {name} }}\ninputs:\n  - {{ namespace: {name}, spec: spec/{} }}\ntargets:\n  typescript: {{ out: out }}\n",
-        case.entry
+        "tungsten: 1\napi: {{ name: {name} }}\ninputs:\n  - {{ namespace: {name}, spec: spec/{entry} }}\ntargets:\n  typescript: {{ out: out }}\n"
     );
     std::fs::write(project.join("tungsten.yml"), manifest)?;
+    Ok(())
+}
+
+fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mut Vec<String>) -> TaskResult {
+    let project = prepare(shared, case.name, case.entry)?;
+    let spec = project.join("spec");
     let inputs = input_files(&spec, case);
     let n_bytes: u64 = inputs.iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len()).sum();
     let unit_command: Vec<PathBuf> = std::iter::once(unit.to_owned()).chain(inputs).collect();

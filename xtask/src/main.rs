@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask <task>`. Each task is one file; this one only chooses.
 
 mod bench;
+mod bench_counts;
 mod corpus;
 mod demo;
 mod fuzz;
@@ -25,7 +26,8 @@ Tasks:
   setup    Install what the tests need into target/tools and build the TypeScript runtime
   demo     Generate an SDK from a real description, start the mock, call it through the generated code
   test     Set up, then run every check and test
-  bench    Measure each stage and whole commands as ratios within one run [--gate] [--only NAME]
+  bench    Measure whole commands: ratios within one run, and instruction counts [--gate] [--counts] [--only NAME];
+           write the counts to benches/baseline.json: bench --renew --reason WHY
   corpus   Check, generate and type-check every published description; write corpus/results.md [--only NAME,...] [--check]
   regen    Rewrite generated pages and golden outputs [--check]
   fuzz     Run the fuzz targets [--seconds N]
