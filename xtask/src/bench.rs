@@ -97,7 +97,25 @@ fn ratios(only: Option<&str>) -> TaskResult<Vec<String>> {
     for case in CASES.iter().filter(|case| only.is_none_or(|only| only == case.name)) {
         measure(case, &shared, &binary, &unit, &mut failures).map_err(|error| format!("{}: {error}", case.name))?;
     }
+    std::fs::remove_dir_all(old_outputs())?;
     Ok(failures)
+}
+
+/// Where outputs of earlier runs wait for the end.
+fn old_outputs() -> PathBuf {
+    paths::target().join("bench/old")
+}
+
+/// Moves an output folder out of the way of a cold run. It is not deleted before all is measured: for minutes after
+/// thousands of files are gone, a file system such as ext4 takes several times as long to create new ones.
+fn put_away(out: &Path) -> TaskResult {
+    let old = old_outputs();
+    std::fs::create_dir_all(&old)?;
+    if out.exists() {
+        let n_old = std::fs::read_dir(&old)?.count();
+        std::fs::rename(out, old.join(n_old.to_string()))?;
+    }
+    Ok(())
 }
 
 /// A project folder with one published description and a manifest; returns the folder.
@@ -141,8 +159,8 @@ fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mu
     for (what, words, limit, fresh) in cases {
         let mut pairs = Vec::new();
         for _ in 0..=RUNS {
-            if fresh && out.exists() {
-                std::fs::remove_dir_all(&out)?;
+            if fresh {
+                put_away(&out)?;
             }
             let cost = cost_of(&words, &project, None)?;
             pairs.push((cost, cost_of(&unit_command, &project, None)?));
@@ -183,9 +201,7 @@ fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskRe
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
         let wall = |threads: usize| -> TaskResult<f64> {
-            if out.exists() {
-                std::fs::remove_dir_all(out)?;
-            }
+            put_away(out)?;
             Ok(cost_of(words, project, Some(threads))?.wall.as_secs_f64())
         };
         ratios.push(wall(1)? / wall(2)?);
