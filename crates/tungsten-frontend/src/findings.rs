@@ -149,6 +149,9 @@ pub fn place_rows(docs: &DocSet, diags: &mut Diags) {
     }
 }
 
+/// Bytes of a document that are looked at as one when a place is searched.
+const NEAR: usize = 256;
+
 /// The rows of the documents that start where a finding without an extent is, by value or by key, in document order.
 fn starts(docs: &DocSet, diags: &Diags) -> Map<(SourceId, u32), Vec<NodeRef>> {
     let mut wanted: Map<SourceId, Vec<u32>> = Map::default();
@@ -163,10 +166,13 @@ fn starts(docs: &DocSet, diags: &Diags) -> Map<(SourceId, u32), Vec<NodeRef>> {
     for (id, doc) in docs.docs.iter() {
         let Some(offsets) = wanted.get_mut(&doc.source_id()) else { continue };
         offsets.sort_unstable();
+        // Most rows start where nothing is wanted: one look tells so.
+        let mut is_near = vec![false; doc.source().bytes().len() / NEAR + 1];
+        offsets.iter().for_each(|&start| is_near[start as usize / NEAR] = true);
         for node in (0..doc.len()).map(NodeId::from_index) {
             let (value, key) = (doc.offset(node), doc.key_offset(node));
             for start in std::iter::once(value).chain((key != value).then_some(key)) {
-                if offsets.binary_search(&start).is_ok() {
+                if is_near[start as usize / NEAR] && offsets.binary_search(&start).is_ok() {
                     found.entry((doc.source_id(), start)).or_default().push(NodeRef { doc: id, node });
                 }
             }

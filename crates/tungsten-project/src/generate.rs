@@ -26,6 +26,12 @@ pub struct GenerateOptions {
     pub targets: Option<Vec<String>>,
 }
 
+impl GenerateOptions {
+    fn wants(&self, target: &str) -> bool {
+        self.targets.as_ref().is_none_or(|wanted| wanted.iter().any(|one| one == target))
+    }
+}
+
 impl Default for GenerateOptions {
     fn default() -> Self {
         Self { mode: Mode::Write, force: false, strict: false, targets: None }
@@ -89,9 +95,8 @@ struct Emitted {
 pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
     let manifest =
         project.manifest.as_ref().filter(|_| project.manifest_name.is_some() && project.diagnostics.is_empty())?;
-    let wanted = |name: &str| options.targets.as_ref().is_none_or(|wanted| wanted.iter().any(|wanted| wanted == name));
     let mut reports = Vec::new();
-    for (name, target) in manifest.targets.iter().filter(|(name, _)| wanted(name)) {
+    for (name, target) in manifest.targets.iter().filter(|(name, _)| options.wants(name)) {
         emitter(name)?;
         let out = target.out.normalized();
         let changes = output::is_current(&project.dir, &out, VERSION)?;
@@ -192,11 +197,21 @@ fn write(
 /// Runs the emitters, one target after the other: each is parallel in itself.
 fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Diags) -> Vec<Emitted> {
     let (Some(ir), Some(manifest)) = (&compilation.ir, &compilation.project.manifest) else { return Vec::new() };
-    let header = Header { version: VERSION.to_owned(), inputs: header_inputs(compilation) };
     let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
+    let first = manifest.targets.iter().filter(|(name, _)| options.wants(name)).find_map(|(name, _)| emitter(name));
+    // Digests take a while where inputs are large, and names need none.
+    let (inputs, ()) = rayon::join(
+        || header_inputs(compilation),
+        || {
+            if let Some(first) = first {
+                shared.for_emitter(&first, diags);
+            }
+        },
+    );
+    let header = Header { version: VERSION.to_owned(), inputs };
     let mut emitted = Vec::new();
     for (name, target) in manifest.targets.iter() {
-        if options.targets.as_ref().is_some_and(|wanted| !wanted.iter().any(|wanted| **wanted == **name)) {
+        if !options.wants(name) {
             continue;
         }
         let mut one = Emitted {
