@@ -121,15 +121,7 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
     }
     folder.create()?;
     folder.write_manifest(&union(&new, old.as_ref()))?;
-    for path in &to_write {
-        folder.create_parent(path.as_str())?;
-    }
-    let write = |path: &RelPath| {
-        let bytes = target.files.get(path).expect("only files of the target are written");
-        folder.write(path.as_str(), bytes)
-    };
-    let written: Vec<Result<(), Refusal>> = to_write.par_iter().map(write).collect();
-    written.into_iter().collect::<Result<(), Refusal>>()?;
+    folder.write_files(&to_write)?;
     for path in &removed {
         folder.remove(path)?;
     }
@@ -370,17 +362,46 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// Writes beside the file, then renames: a reader sees the old bytes or the new ones.
-    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), Refusal> {
+    /// Writes files of the target, in parallel. Each folder is opened once: a path of several folders would be walked
+    /// anew for each step of each file.
+    fn write_files(&mut self, paths: &[RelPath]) -> Result<(), Refusal> {
+        let mut by_parent: BTreeMap<&str, Vec<&RelPath>> = BTreeMap::new();
+        for path in paths {
+            self.create_parent(path.as_str())?;
+            let parent = path.as_str().rsplit_once('/').map_or("", |(parent, _)| parent);
+            by_parent.entry(parent).or_default().push(path);
+        }
+        let folder = &*self;
+        let write_all = |(parent, paths): (&&str, &Vec<&RelPath>)| {
+            let dir = folder.open_parent(parent)?;
+            let write = |path: &&RelPath| {
+                let bytes = folder.target.files.get(path).expect("only files of the target are written");
+                folder.write(&dir, path.as_str(), bytes)
+            };
+            paths.par_iter().map(write).collect::<Vec<_>>().into_iter().collect()
+        };
+        let written: Vec<Result<(), Refusal>> = by_parent.par_iter().map(write_all).collect();
+        written.into_iter().collect()
+    }
+
+    /// A folder inside the output folder.
+    fn open_parent(&self, parent: &str) -> Result<Dir, Refusal> {
         let dir = self.dir.as_ref().expect("the folder was created before anything is written");
-        let temporary = format!("{path}{TEMPORARY_SUFFIX}");
+        let opened = if parent.is_empty() { dir.try_clone() } else { dir.open_dir(parent) };
+        opened.map_err(|error| Failure::of("opening", self.path(parent))(error).into())
+    }
+
+    /// Writes beside the file, then renames: a reader sees the old bytes or the new ones. `dir` holds the file.
+    fn write(&self, dir: &Dir, path: &str, bytes: &[u8]) -> Result<(), Refusal> {
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        let temporary = format!("{name}{TEMPORARY_SUFFIX}");
         let write = || -> io::Result<()> {
             let mut options = OpenOptions::new();
             options.write(true).create(true).truncate(true);
             let mut file = dir.open_with(&temporary, &options)?;
             file.write_all(bytes)?;
             drop(file);
-            dir.rename(&temporary, dir, path)
+            dir.rename(&temporary, dir, name)
         };
         write().map_err(|error| {
             // The first error is the one to tell; a temporary file that cannot be removed either is left.
@@ -393,7 +414,7 @@ impl<'a> Folder<'a> {
         let mut text = serde_json::to_string_pretty(manifest).expect("a manifest is plain data");
         text.push('\n');
         self.create_parent(MANIFEST)?;
-        self.write(MANIFEST, text.as_bytes())
+        self.write(&self.open_parent(RESERVED_DIR)?, MANIFEST, text.as_bytes())
     }
 
     /// Removes a file and the folders that it leaves empty.
