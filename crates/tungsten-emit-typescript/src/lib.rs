@@ -5,6 +5,7 @@
 
 mod client;
 mod literals;
+mod naming;
 mod nesting;
 mod object;
 mod operations;

@@ -11,7 +11,7 @@ use tungsten_emit::{InlineRoot, Plan, inline_roots};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Ir, Names, NamespaceId, OpId, Shape, TypeId};
 
-use crate::view::free_name;
+use crate::naming::free_name;
 
 /// Levels of inline types that one declaration holds: lists, records, unions and the like inside each other. The compiler
 /// of TypeScript compares a literal with its type level by level: 20 levels cost nothing, at 50 it gives up (TS2321) and at

@@ -10,6 +10,7 @@ use tungsten_emit::{NodeId, Plan, SharedParam, SharedParamId, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
+use crate::naming::free_name;
 use crate::nesting::{Cuts, cuts};
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
@@ -348,11 +349,4 @@ impl<'a> View<'a> {
 fn safe_file(name: &str) -> String {
     let fits = RelPath::new(&format!("{name}.ts")).is_some();
     if fits { name.to_owned() } else { format!("{}_", name.chars().take(100).collect::<String>()) }
-}
-
-/// The name that is wanted, or it with the lowest number that makes it free.
-pub(crate) fn free_name(taken: &BTreeSet<String>, wanted: &str) -> String {
-    let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
-    let mut candidates = std::iter::once(wanted.to_owned()).chain(numbered);
-    candidates.find(|name| !taken.contains(name)).unwrap_or_else(|| wanted.to_owned())
 }
