@@ -14,9 +14,10 @@ use crate::run::{TaskResult, flag, output, run};
 type Page = fn() -> TaskResult<String>;
 
 /// The pages and what writes each.
-const PAGES: [(&str, Page); 4] = [
+const PAGES: [(&str, Page); 5] = [
     ("docs/codes.md", codes_page),
     ("docs/tungsten-yml.md", || Ok(manifest_page())),
+    ("docs/agent-yml.md", || Ok(agent_page())),
     ("docs/cli.md", cli_page),
     ("docs/limits.md", || Ok(limits_page())),
 ];
@@ -91,6 +92,10 @@ fn codes_page() -> TaskResult<String> {
 
 fn manifest_page() -> String {
     generated_from("crates/tungsten-manifest/src/tungsten_yml.rs") + &tungsten_manifest::reference_markdown()
+}
+
+fn agent_page() -> String {
+    generated_from("crates/tungsten-manifest/src/agent_yml.rs") + &tungsten_manifest::agent_reference_markdown()
 }
 
 fn cli_page() -> TaskResult<String> {

@@ -124,6 +124,8 @@ pub struct Schema {
 pub enum SchemaName {
     /// The tungsten.yml manifest
     Tungsten,
+    /// The agent.yml manifest
+    Agent,
     /// The intermediate representation that `ir dump` writes
     Ir,
     /// The `--json` output of this command line

@@ -42,8 +42,8 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages,
-    PaginationOverride, ResourceOverride, SchemeName,
+    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, KeyRule, NameOverride, Overrides,
+    Pages, PaginationOverride, ResourceOverride, SchemeName, ToolRule,
 };
 
 use findings::Findings;
@@ -151,10 +151,10 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         bases = lowering.types.bases;
         let mut ir = lowering.ir;
         passes::roles(&mut ir, &documents.docs, &schemes);
-        passes::safety(&mut ir);
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &described.tags, &mut reports);
+        passes::safety(&mut ir, &overrides.agent, &mut reports);
         passes::errors(&mut ir);
         ir
     });

@@ -167,6 +167,53 @@ texts! {
         Rule::OneOf(&["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
     /// `when` of a header part: the calls that carry it.
     Only "`mutation`" "when" Rule::OneOf(&["mutation"]);
+    /// A safety tier.
+    Tier "a safety tier" "tier" Rule::OneOf(&["read_only", "mutating", "destructive", "irreversible"]);
+    /// An idempotency policy.
+    PolicyName "an idempotency policy" "policy"
+        Rule::OneOf(&["none", "auto", "caller_owned", "content_hash", "content_identity"]);
+    /// What a caller's key looks like.
+    KeyFormat "a key format" "format" Rule::OneOf(&["uuid_v4", "uuid", "opaque"]);
+    /// Whether a key must outlive the process.
+    Persist "`required`, `runtime` or `none`" "persist" Rule::OneOf(&["required", "runtime", "none"]);
+    /// What a preview does.
+    PreviewMode "a preview mode" "mode" Rule::OneOf(&["local", "header", "endpoint", "none"]);
+    /// What becomes of a call whose effect is not known.
+    OnUnknown "`unknown` or `fail`" "outcome" Rule::OneOf(&["unknown", "fail"]);
+    /// How a wait is drawn.
+    Jitter "`none`, `full` or `equal`" "jitter" Rule::OneOf(&["none", "full", "equal"]);
+    /// Whether operations are listed or searched.
+    DisclosureMode "`auto`, `discrete` or `progressive`" "mode"
+        Rule::OneOf(&["auto", "discrete", "progressive"]);
+    /// Whether, and how, a call may be made again.
+    Retryable "`never`, `after_delay`, `same_key_only` or `after_remediation`" "retryable"
+        Rule::OneOf(&["never", "after_delay", "same_key_only", "after_remediation"]);
+    /// A category of the diagnostic envelope.
+    ErrorCategory "an error category" "category" Rule::OneOf(&[
+        "VALIDATION_FAILED", "MALFORMED_REQUEST", "REQUEST_TOO_LARGE", "AUTH_FAILED", "NOT_FOUND", "CONFLICT",
+        "PRECONDITION_FAILED", "RATE_LIMITED", "UPSTREAM_UNAVAILABLE", "OUTCOME_UNKNOWN", "TRANSPORT_FAILED",
+        "CONFIRMATION_REQUIRED", "GATE_DISABLED", "UNEXPECTED_RESPONSE",
+    ]);
+    /// A group of operations.
+    ClusterName "a group's name: lower-case letters, digits and `_`, a letter first" "cluster"
+        Rule::Word { first: "a-z", rest: "a-z0-9_" };
+    /// The name under which later steps of a macro know an answer.
+    StepName "a step's name: letters, digits and `_`, no digit first" "step"
+        Rule::Word { first: "A-Za-z_", rest: "A-Za-z0-9_" };
+    /// A field by its dotted wire names; whether there is one is left to the compiler (TG0607).
+    FieldPath "a field: wire names with dots between" "field" Rule::NotEmpty;
+    /// A media type, or `none`.
+    MediaOrNone "a media type, or `none`" "media" Rule::Checked {
+        pattern: "^(none|[^\\s/]+/[^\\s/]+)$",
+        holds: |text| text == "none" || is_media_type(text),
+        help: "for example `text/plain`",
+    };
+    /// `namespace.name` of a macro.
+    MacroName "a macro's name: `namespace.name`" "macro" Rule::Checked {
+        pattern: "^[a-z][a-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_]*$",
+        holds: is_macro_name,
+        help: "for example `public.submitAndWait`",
+    };
     /// `namespace.operationId`; whether it names an operation is left to the compiler (TG0603).
     OperationRef "an operation: `namespace.operationId`" "operation" Rule::NotEmpty;
     /// `Type.field`: a property of a schema under `components/schemas`.
@@ -238,6 +285,16 @@ fn split_inside(text: &str) -> Option<(&str, &str)> {
     Some((&text[..index], &text[index + 1..]))
 }
 
+fn is_media_type(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c == '/');
+    text.split_once('/').is_some_and(|(main, sub)| is_part(main) && is_part(sub))
+}
+
+fn is_macro_name(text: &str) -> bool {
+    let is_name = |name: &str| StepName::FORM.rule.holds(name);
+    text.split_once('.').is_some_and(|(namespace, name)| MachineName::FORM.rule.holds(namespace) && is_name(name))
+}
+
 fn is_relative(text: &str) -> bool {
     let first = text.split('/').next().unwrap_or_default();
     !first.is_empty() && !first.contains(':') && !text.contains(|c: char| c == '\\' || c.is_ascii_control())
@@ -296,6 +353,8 @@ mod tests {
         check(HeaderName::FORM, &["x-acme-csrf", "__Host-a", "-", "`"], &["", "a b", "a:", "a\r\nb", "é", ","]);
         check(Extension::FORM, &["x-a"], &["x-", "y-a", ""]);
         check(HttpMethod::FORM, &["post"], &["POST", "query", ""]);
+        check(MediaOrNone::FORM, &["none", "text/plain"], &["", "text", "a/", "/b", "a/b/c"]);
+        check(MacroName::FORM, &["public.a", "p_1._b2"], &["a", "a.", ".a", "A.b", "a.1", "a.b.c", "a.b-c"]);
         check(FieldRef::FORM, &["Node.children", "a.b.c"], &["Node", ".a", "a.", "", "."]);
         check(UrlPath::FORM, &["/", "/v1/{id}"], &["", "v1"]);
         check(

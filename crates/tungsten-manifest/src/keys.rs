@@ -92,6 +92,14 @@ pub(crate) trait Key: Sized {
     fn read(value: Value<'_>, cx: &mut Cx<'_>) -> Option<Self>;
 }
 
+/// The name of a field whose key is a word of Rust: `r#as` is the key `as`.
+pub(crate) const fn plain_name(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
+
 /// Declares an object: a public struct, its table of keys and its reader.
 ///
 /// A key is `name: Type => (required)`, `(optional)`, `(optional "what holds without it")` or `(default value)`, then
@@ -127,7 +135,7 @@ macro_rules! object {
                 name: stringify!($name),
                 doc: concat!($($about),+),
                 keys: &[$($crate::keys::KeyRow {
-                    name: stringify!($key),
+                    name: $crate::keys::plain_name(stringify!($key)),
                     doc: concat!($($doc),+),
                     shape: <$type as $crate::keys::Key>::shape,
                     presence: $crate::keys::object!(@presence $type, $($presence)+),

@@ -1,12 +1,14 @@
-//! The project's manifests, typed: `tungsten.yml`, with room for `agent.yml` beside it.
+//! The project's manifests, typed: `tungsten.yml`, and `agent.yml` beside it.
 //!
-//! Reads a parsed document; writes a [`Manifest`] and diagnostics. `tungsten_yml` holds the one list of keys, from which
-//! the reader, the JSON Schema and the reference page are made. Files, and whether an operation or a path that a
+//! Reads a parsed document; writes a [`Manifest`] or an [`AgentManifest`] and diagnostics. `tungsten_yml` and `agent_yml`
+//! hold the one list of keys each, from which reader, JSON Schema and reference page are made. Files, and whether an operation or a path that a
 //! manifest names exists, are left to others.
 
+mod agent_yml;
 mod forms;
 mod keys;
 mod names;
+mod predicates;
 mod reader;
 mod reference;
 mod schema;
@@ -14,15 +16,26 @@ mod syntax;
 mod targets;
 mod tungsten_yml;
 
+pub use agent_yml::{
+    AgentManifest, Backoff, Cluster, CodeEntry, Confirmation, Defaults, Disclosure, DisclosureDefaults, Envelope,
+    Errors, Gate, Idempotency, IdempotencyPolicy, Macro, MacroInput, MethodTiers, NonJson, Poll, Preview, PreviewRule,
+    Prune, PruneDescriptions, Remediation, ResponseRule, Retries, RetryRule, ServerRule, Step, Tool, UnknownOutcome,
+    Verify, read_agent,
+};
+pub use forms::{
+    ClusterName, DisclosureMode, ErrorCategory, FieldPath, Jitter, KeyFormat, MacroName, MediaOrNone, OnUnknown,
+    Persist, PolicyName, PreviewMode, Retryable, StepName, Tier,
+};
 pub use forms::{
     CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, MachineName, Only,
     OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
 };
 pub use names::{api_name, machine_name, namespace_name};
+pub use predicates::{Comparison, Condition, EXPRESSION_DEPTH, Expression, Predicate, Reference, Term, Test};
 pub use reader::{Int, Map, NonEmpty, Raw, RawEntry, True};
-pub use reference::{reference_markdown, reference_markdown_with};
-pub use schema::{schema, schema_with};
-pub use syntax::read_source;
+pub use reference::{agent_reference_markdown, reference_markdown, reference_markdown_with};
+pub use schema::{agent_schema, schema, schema_with};
+pub use syntax::{read_agent_source, read_source};
 pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable};
 pub use tungsten_yml::{
     Api, ApiKeyProfile, AuthProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, External, FieldNaming,

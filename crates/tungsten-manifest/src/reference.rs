@@ -1,15 +1,17 @@
-//! The reference page of `tungsten.yml` in Markdown, made from the key table.
+//! The reference pages of `tungsten.yml` and `agent.yml` in Markdown, made from their key tables.
 //!
 //! Reads the table and the option tables of targets; writes text. One section an object, one row a key.
 
 use std::fmt::Write;
 
+use crate::agent_yml::AgentManifest;
 use crate::forms::{Form, Rule};
 use crate::keys::{Object, Presence, Shape};
 use crate::reader::list;
 use crate::targets::{BUILT_IN_TARGETS, OptionKind, OptionRow, OptionTable};
 use crate::tungsten_yml::Manifest;
 
+const AGENT_HEAD: &str = "# agent.yml\n";
 const HEAD: &str = "<!-- generated: edit crates/tungsten-manifest/src/tungsten_yml.rs -->\n\n# tungsten.yml\n";
 
 /// The page, without the options of targets.
@@ -20,7 +22,21 @@ pub fn reference_markdown() -> String {
 /// The page. `options` are the tables of the built-in targets.
 pub fn reference_markdown_with(options: &[OptionTable<'_>]) -> String {
     let mut page = HEAD.to_owned();
-    let mut sections = vec![(String::new(), Manifest::TABLE)];
+    sections(&mut page, Manifest::TABLE);
+    targets_section(&mut page, options);
+    page
+}
+
+/// The page of `agent.yml`.
+pub fn agent_reference_markdown() -> String {
+    let mut page = AGENT_HEAD.to_owned();
+    sections(&mut page, AgentManifest::TABLE);
+    page
+}
+
+/// A section for each object that a table holds.
+fn sections(page: &mut String, root: &'static Object) {
+    let mut sections = vec![(String::new(), root)];
     let mut shown: Vec<&str> = Vec::new();
     while let Some((path, object)) = sections.pop() {
         // An object that holds itself, or stands in two places, has one section.
@@ -28,15 +44,13 @@ pub fn reference_markdown_with(options: &[OptionTable<'_>]) -> String {
             continue;
         }
         shown.push(object.name);
-        section(&mut page, &path, object);
+        section(page, &path, object);
         let below = object.keys.iter().filter_map(|row| object_below(join(&path, row.name), (row.shape)()));
         let at = sections.len();
         sections.extend(below);
         // The section that comes next is the last one.
         sections[at..].reverse();
     }
-    targets_section(&mut page, options);
-    page
 }
 
 fn section(page: &mut String, path: &str, object: &Object) {

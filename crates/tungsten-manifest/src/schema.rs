@@ -1,16 +1,33 @@
-//! The JSON Schema of `tungsten.yml` (draft 2020-12), made from the key table.
+//! The JSON Schemas of `tungsten.yml` and `agent.yml` (draft 2020-12), made from their key tables.
 //!
 //! Reads the table and the option tables of targets; writes a JSON value. Objects are closed; a target whose options
 //! are not known here is open.
 
 use serde_json::{Map, Value, json};
 
+use crate::agent_yml::AgentManifest;
 use crate::forms::{Form, Rule};
 use crate::keys::{KeyRow, Object, Presence, Shape};
 use crate::targets::{BUILT_IN_TARGETS, OptionKind, OptionRow, OptionTable};
 use crate::tungsten_yml::{Manifest, Target};
 
-const ID: &str = "https://tungsten.dev/schemas/tungsten-v1.json";
+/// A manifest's schema: its id, its title and its table.
+struct Document {
+    id: &'static str,
+    title: &'static str,
+    table: &'static Object,
+}
+
+const TUNGSTEN: Document =
+    Document { id: "https://tungsten.dev/schemas/tungsten-v1.json", title: "tungsten.yml", table: Manifest::TABLE };
+
+const AGENT: Document =
+    Document { id: "https://tungsten.dev/schemas/agent-v1.json", title: "agent.yml", table: AgentManifest::TABLE };
+
+/// The schema of `agent.yml`.
+pub fn agent_schema() -> Value {
+    Value::Object(document(&AGENT))
+}
 
 /// The schema, with targets that take any option.
 pub fn schema() -> Value {
@@ -19,19 +36,24 @@ pub fn schema() -> Value {
 
 /// The schema. `options` are the tables of the built-in targets; a target without one takes any option.
 pub fn schema_with(options: &[OptionTable<'_>]) -> Value {
-    let mut defs = Definitions::default();
-    let root = defs.object(Manifest::TABLE);
-    defs.add_pending();
-    let mut schema = Map::new();
-    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-    schema.insert("$id".to_owned(), json!(ID));
-    schema.insert("title".to_owned(), json!("tungsten.yml"));
-    schema.extend(root);
+    let mut schema = document(&TUNGSTEN);
     if let Some(targets) = schema.get_mut("properties").and_then(|properties| properties.get_mut("targets")) {
         *targets = targets_schema(targets, options);
     }
-    schema.insert("$defs".to_owned(), Value::Object(defs.done));
     Value::Object(schema)
+}
+
+fn document(of: &Document) -> Map<String, Value> {
+    let mut defs = Definitions::default();
+    let root = defs.object(of.table);
+    defs.add_pending();
+    let mut schema = Map::new();
+    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    schema.insert("$id".to_owned(), json!(of.id));
+    schema.insert("title".to_owned(), json!(of.title));
+    schema.extend(root);
+    schema.insert("$defs".to_owned(), Value::Object(defs.done));
+    schema
 }
 
 /// Definitions of objects, made once each: a resource holds resources.

@@ -9,19 +9,28 @@ use base::limits::PRINTED_PER_CODE;
 use base::{Code, Diags, Id, Interner, Place, Source, SourceId};
 use base_doc::{Doc, DocSet, Kind, NodeId, Syntax};
 
+use crate::agent_yml::{AgentManifest, read_agent};
+use crate::keys::Object;
 use crate::tungsten_yml::{Manifest, read, report_empty};
 
 /// Reads the text of `tungsten.yml` and reports all that is wrong with it; nothing when an error was reported.
 pub fn read_source(source: Arc<Source>, source_id: SourceId, diags: &mut Diags) -> Option<Manifest> {
-    let set = parse(source, source_id, diags)?;
+    let set = parse(source, source_id, Manifest::TABLE, diags)?;
     let (root, _) = set.docs.iter().next().expect("a parsed manifest is one document");
     read(set.root(root), diags)
 }
 
+/// Reads the text of `agent.yml` and reports all that is wrong with it; nothing when an error was reported.
+pub fn read_agent_source(source: Arc<Source>, source_id: SourceId, diags: &mut Diags) -> Option<AgentManifest> {
+    let set = parse(source, source_id, AgentManifest::TABLE, diags)?;
+    let (root, _) = set.docs.iter().next().expect("a parsed manifest is one document");
+    read_agent(set.root(root), diags)
+}
+
 /// The document of a manifest; nothing when its syntax is wrong.
-fn parse(source: Arc<Source>, source_id: SourceId, diags: &mut Diags) -> Option<DocSet> {
+fn parse(source: Arc<Source>, source_id: SourceId, table: &Object, diags: &mut Diags) -> Option<DocSet> {
     if source.text().is_ok_and(is_empty) {
-        report_empty(Place::at(source_id, "", (0, 0)), diags);
+        report_empty(table, Place::at(source_id, "", (0, 0)), diags);
         return None;
     }
     let parsed = base_doc::parse(source, source_id, Syntax::Yaml, Interner::new());

@@ -12,7 +12,7 @@ use crate::forms::{
     CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, MachineName, Only,
     OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
 };
-use crate::keys::{Key, Presence, Shape, object};
+use crate::keys::{Key, Object, Presence, Shape, object};
 use crate::reader::{Cx, Int, Map, NonEmpty, Raw, RawEntry, True, list};
 use crate::targets;
 
@@ -44,7 +44,7 @@ object! {
         /// Reserved: any value is accepted and none has an effect.
         output: Option<Raw> => (optional) not_applied,
         /// The agent manifest.
-        agent: Option<FilePath> => (optional "`agent.yml` beside the manifest, when it is there") not_applied,
+        agent: Option<FilePath> => (optional "`agent.yml` beside the manifest, when it is there"),
     }
 }
 
@@ -458,7 +458,7 @@ pub fn read(value: Value<'_>, diags: &mut Diags) -> Option<Manifest> {
 fn read_root(value: Value<'_>, diags: &mut Diags) -> Option<Manifest> {
     let mut cx = Cx::new(diags);
     if value.is_null() {
-        report_empty(cx.place(value), diags);
+        report_empty(Manifest::TABLE, cx.place(value), diags);
         return None;
     }
     let manifest = Manifest::read(value, &mut cx);
@@ -467,8 +467,8 @@ fn read_root(value: Value<'_>, diags: &mut Diags) -> Option<Manifest> {
 }
 
 /// Reports a manifest with nothing in it.
-pub(crate) fn report_empty(place: Place, diags: &mut Diags) {
-    let required = Manifest::TABLE.keys.iter().filter(|row| row.presence == Presence::Required);
+pub(crate) fn report_empty(table: &Object, place: Place, diags: &mut Diags) {
+    let required = table.keys.iter().filter(|row| row.presence == Presence::Required);
     let help = format!("it needs at least {}", list(required.map(|row| row.name)));
     diags.report(Code::TG0602, place, "the manifest is empty").help = Some(help);
 }

@@ -79,7 +79,11 @@ fn request(manifest: &Manifest, project: &Opened) -> Request {
         .inputs
         .iter()
         .map(|input| InputRequest { namespace: input.namespace.to_string(), spec: project.root.path_of(&input.spec) });
-    Request { api_name: manifest.api.name.to_string(), inputs: inputs.collect(), overrides: overrides::of(manifest) }
+    Request {
+        api_name: manifest.api.name.to_string(),
+        inputs: inputs.collect(),
+        overrides: overrides::of(manifest, project.agent.as_ref()),
+    }
 }
 
 impl Compilation {
@@ -103,11 +107,11 @@ impl Compilation {
         inputs.map(|input| input.spec.to_string()).collect()
     }
 
-    /// Names of the sources that a person chose: the manifest, and the documents that it names.
+    /// Names of the sources that a person chose: the manifests, and the documents that they name.
     pub fn named_inputs(&self) -> Vec<String> {
         let root = &self.project.root;
         let specs = self.input_names().into_iter().map(|name| root.display(&root.path_of(&name)));
-        specs.chain(self.project.manifest_name.clone()).collect()
+        specs.chain(self.project.manifest_name.clone()).chain(self.project.agent_name.clone()).collect()
     }
 
     /// What each input's `openapi` says; nothing for one that could not be read.

@@ -95,11 +95,12 @@ struct Emitted {
 pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
     let manifest =
         project.manifest.as_ref().filter(|_| project.manifest_name.is_some() && project.diagnostics.is_empty())?;
+    let manifests: Vec<&str> = project.sources.iter().map(|(_, source)| source.name()).collect();
     let mut reports = Vec::new();
     for (name, target) in manifest.targets.iter().filter(|(name, _)| options.wants(name)) {
         emitter(name)?;
         let out = target.out.normalized();
-        let changes = output::is_current(&project.dir, &out, VERSION)?;
+        let changes = output::is_current(&project.dir, &out, VERSION, &manifests)?;
         let status = match options.mode {
             Mode::Write => Status::Generated,
             Mode::DryRun => Status::DryRun,

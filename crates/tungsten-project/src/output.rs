@@ -130,8 +130,9 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
 }
 
 /// Whether the folder holds what the last run wrote, unedited, and that run was of this very generator over inputs that
-/// still have the same digests: then a run would write nothing. Returns the number of files.
-pub fn is_current(project: &Path, out: &str, tungsten_version: &str) -> Option<Changes> {
+/// still have the same digests: then a run would write nothing. `manifests` are the manifests that there are now: one that
+/// was written since is no input of that run. Returns the files.
+pub fn is_current(project: &Path, out: &str, tungsten_version: &str, manifests: &[&str]) -> Option<Changes> {
     let (files, inputs) = (Files::new(), BTreeMap::new());
     let target = Target { project, out, files: &files, inputs: &inputs, tungsten_version };
     let folder = Folder::open(&target).ok()?;
@@ -150,6 +151,7 @@ pub fn is_current(project: &Path, out: &str, tungsten_version: &str) -> Option<C
     };
     let is_current = is_ours
         && !manifest.inputs.is_empty()
+        && manifests.iter().all(|name| manifest.inputs.contains_key(*name))
         && inputs_same()
         && manifest.files.par_iter().all(file_same)
         && manifest.custom.iter().all(|path| RelPath::new(path).is_some_and(|path| folder.exists(&path)));

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use base::limits::{self, FILE_BYTES};
 use base::source::{Access, OpenError};
-use base::{Code, Diagnostic, Diags, Place, Source, Sources};
-use tungsten_manifest::Manifest;
+use base::{Code, Diagnostic, Diags, Place, Source, SourceId, Sources};
+use tungsten_manifest::{AgentManifest, Manifest};
 
 use crate::disk::Root;
 use crate::doctor;
@@ -24,6 +24,10 @@ pub struct Opened {
     /// Absolute folder of the project: output folders are relative to it.
     pub dir: PathBuf,
     pub manifest: Option<Manifest>,
+    /// What `agent.yml` says, where there is one.
+    pub agent: Option<AgentManifest>,
+    /// Name of that file.
+    pub agent_name: Option<String>,
     /// Folder below which documents are read.
     pub root: Root,
     /// How the names of the project's files are shown to people.
@@ -155,6 +159,8 @@ fn opened(
     Opened {
         dir,
         manifest,
+        agent: None,
+        agent_name: None,
         root,
         shown: Shown::default(),
         manifest_name: manifest_name.map(str::to_owned),
@@ -184,13 +190,32 @@ fn is_manifest_name(name: &str) -> bool {
 }
 
 fn read_manifest(dir: &Path, name: &str, sources: &mut Sources, mut diags: Diags) -> Opened {
-    let manifest = parse_manifest(&dir.join(name), name, sources, &mut diags);
+    let source = read_source(&dir.join(name), name, sources, &mut diags);
+    let manifest = source.and_then(|(source, id)| tungsten_manifest::read_source(source, id, &mut diags));
+    let agent_name = manifest.as_ref().and_then(|manifest| agent_name(dir, manifest));
+    let agent = agent_name.as_deref().and_then(|name| read_agent(dir, name, sources, &mut diags));
     let specs = manifest.iter().flat_map(|manifest| manifest.inputs.iter()).map(|input| input.spec.to_string());
     let root = Root::of_project(dir, &specs.collect::<Vec<_>>());
-    opened(dir.to_owned(), root, manifest, Some(name), std::mem::take(sources), diags)
+    Opened { agent, agent_name, ..opened(dir.to_owned(), root, manifest, Some(name), std::mem::take(sources), diags) }
 }
 
-fn parse_manifest(path: &Path, name: &str, sources: &mut Sources, diags: &mut Diags) -> Option<Manifest> {
+/// Name of the agent manifest of a project that names none.
+const AGENT_NAME: &str = "agent.yml";
+
+/// The agent manifest: the one that is named, which must be there, or the one beside the project's manifest.
+fn agent_name(dir: &Path, manifest: &Manifest) -> Option<String> {
+    match &manifest.agent {
+        Some(name) => Some(name.to_string()),
+        None => dir.join(AGENT_NAME).exists().then(|| AGENT_NAME.to_owned()),
+    }
+}
+
+fn read_agent(dir: &Path, name: &str, sources: &mut Sources, diags: &mut Diags) -> Option<AgentManifest> {
+    let (source, id) = read_source(&dir.join(name), name, sources, diags)?;
+    tungsten_manifest::read_agent_source(source, id, diags)
+}
+
+fn read_source(path: &Path, name: &str, sources: &mut Sources, diags: &mut Diags) -> Option<(Arc<Source>, SourceId)> {
     let source = match Source::open(path, name, FILE_BYTES, Access::Read) {
         Ok(source) => Arc::new(source),
         Err(error) => {
@@ -204,7 +229,7 @@ fn parse_manifest(path: &Path, name: &str, sources: &mut Sources, diags: &mut Di
         }
     };
     let id = sources.push(Arc::clone(&source));
-    tungsten_manifest::read_source(source, id, diags)
+    Some((source, id))
 }
 
 /// The path without `.` and `..`, by its text alone.

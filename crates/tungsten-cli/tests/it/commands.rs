@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::project::{Project, SPEC, error_codes};
+use super::project::{MANIFEST, Project, SPEC, error_codes};
 
 #[test]
 fn check_counts_what_is_there() {
@@ -238,11 +238,38 @@ fn the_ir_is_dumped_the_same_to_a_file_and_to_standard_output() {
 #[test]
 fn schemas_are_printed() {
     let project = Project::empty();
-    for name in ["tungsten", "ir", "cli-output"] {
+    for name in ["tungsten", "agent", "ir", "cli-output"] {
         let run = project.run(&["schema", name]);
         let schema: Value = serde_json::from_str(&run.stdout).expect("a schema is JSON");
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
     }
+}
+
+#[test]
+fn the_agent_manifest_is_read_beside_the_manifest() {
+    let project = Project::pets();
+    assert_eq!(project.run(&["generate"]).exit, 0);
+    let descriptors = "generated/typescript/src/descriptors/pets.ts";
+    assert!(project.read(descriptors).contains("safety: \"read_only\""));
+
+    // A manifest that was written since is no input of the run before.
+    project.write("agent.yml", "agent: 1\ntools: [{ operation: pets.listPets, safety: irreversible }]\n");
+    assert_eq!(project.run(&["generate"]).exit, 0);
+    assert!(project.read(descriptors).contains("safety: \"irreversible\""));
+    assert!(project.run(&["generate"]).stdout.contains("unchanged"));
+
+    project.write("agent.yml", "agent: 1\ntools: [{ operation: pets.lostPets, safety: careful }]\n");
+    let (exit, envelope) = project.json(&["check", "."]);
+    assert_eq!((exit, error_codes(&envelope)), (1, vec!["TG0602".to_owned()]), "{envelope}");
+    assert_eq!(envelope["diagnostics"][0]["file"], "agent.yml");
+    project.write("agent.yml", "agent: 1\ntools: [{ operation: pets.lostPets, safety: mutating }]\n");
+    let (exit, envelope) = project.json(&["check", "."]);
+    assert_eq!((exit, &envelope["diagnostics"][0]["code"]), (0, &Value::from("TG0603")), "{envelope}");
+    assert_eq!(envelope["diagnostics"][0]["help"], "did you mean `pets.listPets`?");
+
+    project.write("tungsten.yml", format!("{MANIFEST}agent: rules/agents.yml\n"));
+    let (exit, envelope) = project.json(&["check", "."]);
+    assert_eq!((exit, error_codes(&envelope)), (1, vec!["TG0101".to_owned()]), "{envelope}");
 }
 
 #[test]
