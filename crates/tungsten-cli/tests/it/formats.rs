@@ -287,6 +287,25 @@ fn hostile_file_names_stay_names() {
     }
 }
 
+/// A name that is not UTF-8 is no name of a document; every format says so in UTF-8.
+#[cfg(unix)]
+#[test]
+fn file_names_that_are_no_text_are_findings() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = Project::empty();
+    for format in ["text", "json", "sarif", "github"] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_tungsten"))
+            .args(["check", "--output-format", format])
+            .arg(std::ffi::OsStr::from_bytes(b"a\xff.yaml"))
+            .current_dir(project.path(""))
+            .output()
+            .expect("the binary starts");
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let all = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+        assert!(all.contains("TG0101"), "{format}: {all}");
+    }
+}
+
 #[test]
 fn many_findings_of_a_code_are_counted_where_people_read() {
     let project = Project::empty();
