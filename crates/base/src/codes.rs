@@ -94,12 +94,37 @@ impl Code {
         ALL.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
     }
 
-    /// What to do, where it is the same for every finding of the code; a finding may know better.
+    /// What to do, where it is the same for every finding of the code; a finding may know better. Every error about a
+    /// description has one, and so has each warning whose message does not say what was done instead.
     pub fn help(self) -> Option<&'static str> {
-        (self == Self::TG0105).then_some(
-            "if a generator repeats itself, mend that; else split the input into smaller parts that `$ref` each other \
-             (`tungsten explain TG0105` lists the limits)",
-        )
+        Some(match self {
+            Self::TG0101 => "correct the path or the permissions; a path in `tungsten.yml` is counted from its folder",
+            Self::TG0102 => "repair the text at this place",
+            Self::TG0103 => "state the OpenAPI version that the document is written in; convert Swagger 2.0 first",
+            Self::TG0104 => "name the OpenAPI document itself, not a list of documents, a part of one or an example",
+            Self::TG0105 => {
+                "if a generator repeats itself, mend that; else split the input into smaller parts that `$ref` each \
+                 other (`tungsten explain TG0105` lists the limits)"
+            }
+            Self::TG0201 => "correct the reference or add what it names; upper and lower case matter",
+            Self::TG0202 => "keep a copy beside the document and refer to it by a relative path",
+            Self::TG0204 => "move the file below the input root, or put a `tungsten.yml` into a folder that holds both",
+            Self::TG0205 => "let one schema of the circle say what its values are",
+            Self::TG0301 => {
+                "give every variant a required property with a `const` of its own and name it in a `discriminator`"
+            }
+            Self::TG0302 => "let the places agree, or leave out the one that is not meant",
+            Self::TG0306 => {
+                "let every variant be an object with the property, and every entry of the mapping name a variant"
+            }
+            Self::TG0307 => "state the values that are meant, or take the schema out",
+            Self::TG0503 => "list schemes as `components/securitySchemes` names them",
+            Self::TG0509 => {
+                "complete the scheme; for a kind that is not supported, give the client a transport that sends the \
+                 credential"
+            }
+            _ => return None,
+        })
     }
 
     /// What the code's area is about.

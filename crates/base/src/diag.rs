@@ -213,7 +213,7 @@ mod tests {
     fn an_exceeded_budget_says_what_to_do() {
         let finding = |code| Diagnostic::new(code, Place::default(), "m").help;
         assert!(finding(Code::TG0105).is_some_and(|help| help.contains("split the input")));
-        assert_eq!(finding(Code::TG0101), None);
+        assert_eq!(finding(Code::TG0401), None);
     }
 
     #[test]

@@ -70,13 +70,32 @@ pub struct Check {
     #[command(flatten)]
     pub project: ProjectPath,
 
-    /// CI mode: no color, no progress, and fail (TG0901) when generated output is stale
+    /// CI mode: never color, no progress, and fail (TG0901) when the generated output of a target differs from what
+    /// `generate` would write
     #[arg(long)]
     pub ci: bool,
 
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
+
+    /// How findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub output_format: OutputFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutputFormat {
+    /// For people, on standard error
+    Text,
+    /// The same as --json
+    Json,
+    /// A SARIF 2.1.0 log on standard output, all findings in it, columns in code points; files are relative to the
+    /// working directory (`%SRCROOT%`), so start it where the repository begins
+    Sarif,
+    /// Workflow commands of GitHub Actions on standard output (`::error file=..,line=..`), files relative to the working
+    /// directory
+    Github,
 }
 
 #[derive(Subcommand, Debug)]

@@ -3,23 +3,24 @@
 mod args;
 mod cli_output;
 mod commands;
+mod files;
+mod github;
 mod outcome;
 mod progress;
 mod render;
+mod sarif;
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use args::{Cli, Command, IrCommand};
 use clap::Parser as _;
 use clap::error::ErrorKind as ClapError;
-use outcome::{CommandError, ErrorKind, Exit, Outcome};
+use outcome::{CommandError, ErrorKind, Exit, Format, Outcome};
 
 fn main() -> ExitCode {
-    let wants_json = std::env::args_os()
-        .skip(1)
-        .take_while(|arg| arg != "--")
-        .any(|arg| arg == "--json" || arg.to_string_lossy().starts_with("--json="));
+    let wants_json = wants_json(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()));
     let outcome = match Cli::try_parse() {
         Ok(cli) => run(cli),
         Err(error) => of_clap(&error),
@@ -27,6 +28,22 @@ fn main() -> ExitCode {
     let exit = print(&outcome, wants_json);
     outcome.hold.wait();
     exit
+}
+
+/// Whether JSON was asked for, read from the bare arguments: those that clap refuses are answered in JSON as well.
+fn wants_json(args: impl Iterator<Item = String>) -> bool {
+    let mut before = String::new();
+    for arg in args.take_while(|arg| arg != "--") {
+        if arg == "--json"
+            || arg.starts_with("--json=")
+            || arg == "--output-format=json"
+            || before == "--output-format" && arg == "json"
+        {
+            return true;
+        }
+        before = arg;
+    }
+    false
 }
 
 fn run(cli: Cli) -> Outcome {
@@ -83,9 +100,16 @@ fn print_json(outcome: &Outcome) -> std::io::Result<()> {
 
 fn print_text(outcome: &Outcome) -> std::io::Result<()> {
     let mut stderr = anstream::stderr().lock();
-    stderr.write_all(render::render(outcome).as_bytes())?;
+    let result = match outcome.format {
+        Format::Text => {
+            stderr.write_all(render::render(outcome).as_bytes())?;
+            outcome.text.as_str().into()
+        }
+        Format::Sarif => Cow::Owned(sarif::render(outcome)),
+        Format::Github => Cow::Owned(github::render(outcome)),
+    };
     let mut stdout = anstream::stdout().lock();
-    stdout.write_all(outcome.text.as_bytes())?;
+    stdout.write_all(result.as_bytes())?;
     stdout.flush()?;
     if let Some(error) = &outcome.error {
         writeln!(stderr, "error: {}", error.message)?;
@@ -97,4 +121,20 @@ fn print_text(outcome: &Outcome) -> std::io::Result<()> {
         writeln!(stderr, "{}", outcome.summary)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_json;
+
+    #[test]
+    fn json_is_asked_for_in_three_ways() {
+        let asks = |line: &str| wants_json(line.split(' ').map(str::to_owned));
+        for line in ["check --json", "--json=x", "check --output-format json .", "check --output-format=json"] {
+            assert!(asks(line), "{line}");
+        }
+        for line in ["check json", "check --output-format sarif json", "explain -- --json", "--output-format -- json"] {
+            assert!(!asks(line), "{line}");
+        }
+    }
 }

@@ -95,8 +95,22 @@ pub struct Outcome {
     pub summary: String,
     /// How notes are shown to people.
     pub notes: Notes,
+    /// How the diagnostics are printed when `--json` is not given.
+    pub format: Format,
     /// What goes on after the outcome was printed.
     pub hold: Hold,
+}
+
+/// How diagnostics are printed, next to the envelope of `--json`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// For people, on standard error.
+    #[default]
+    Text,
+    /// A SARIF log on standard output.
+    Sarif,
+    /// Workflow commands on standard output.
+    Github,
 }
 
 /// Work that a command leaves for after its outcome was printed: a server that runs on.
@@ -134,6 +148,7 @@ impl Outcome {
             text: String::new(),
             summary: String::new(),
             notes: Notes::default(),
+            format: Format::default(),
             hold: Hold::default(),
         }
     }

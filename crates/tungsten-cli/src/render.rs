@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use base::limits::PRINTED_PER_CODE;
-use base::{Code, Diagnostic, Place, Severity, Sources};
-use tungsten_project::Shown;
+use base::{Code, Diagnostic, Place, Severity};
 
+use crate::files::{Files, printable, visible};
 use crate::outcome::Outcome;
 
 /// Bytes of a line that is still shown; of a longer one, such as a minified document, only the place is named.
@@ -25,96 +25,97 @@ pub enum Notes {
     Counted,
 }
 
+/// Counts findings by code, and tells which are still printed.
+#[derive(Default)]
+pub struct PerCode(BTreeMap<Code, usize>);
+
+impl PerCode {
+    /// Counts one finding: whether it is among the first of its code.
+    pub fn admits(&mut self, code: Code) -> bool {
+        let count = self.0.entry(code).or_default();
+        *count += 1;
+        *count <= PRINTED_PER_CODE
+    }
+
+    /// The codes of which some were not printed, and how many.
+    pub fn left_out(&self) -> impl Iterator<Item = (Code, usize)> {
+        let more = self.0.iter().filter(|(_, count)| **count > PRINTED_PER_CODE);
+        more.map(|(code, count)| (*code, count - PRINTED_PER_CODE))
+    }
+}
+
+/// What stands for the findings of a code that are not printed.
+pub fn more_line(code: Code, n_more: usize) -> String {
+    format!("{code}: {n_more} more like this; --json lists all ({})\n", code.title())
+}
+
 /// All diagnostics as text. Colors are left in; the stream that prints it drops them where they do not belong.
 pub fn render(outcome: &Outcome) -> String {
-    let (files, notes) = (Files { sources: &outcome.sources, shown: &outcome.shown }, outcome.notes);
+    let (files, notes) = (Files::of(outcome), outcome.notes);
     let renderer = Renderer::styled();
     let mut out = String::new();
-    let mut printed: BTreeMap<Code, usize> = BTreeMap::new();
+    let (mut per_code, mut notes_by_code) = (PerCode::default(), BTreeMap::<Code, usize>::new());
     for diagnostic in &outcome.diagnostics {
-        let is_note = diagnostic.severity == Severity::Info;
-        let count = printed.entry(diagnostic.code).or_default();
-        *count += 1;
-        if *count > PRINTED_PER_CODE || is_note && notes == Notes::Counted {
-            continue;
-        }
-        if is_note {
-            note_line(diagnostic, files, &mut out);
-        } else {
-            out.push_str(&renderer.render(&[group(diagnostic, files)]));
-            out.push_str("\n\n");
+        if diagnostic.severity == Severity::Info && notes == Notes::Counted {
+            *notes_by_code.entry(diagnostic.code).or_default() += 1;
+        } else if per_code.admits(diagnostic.code) {
+            finding(&renderer, diagnostic, &files, &mut out);
         }
     }
-    if notes == Notes::Counted {
-        for (code, count) in printed.iter().filter(|(code, _)| code.severity() == Severity::Info) {
-            let _ = writeln!(out, "{code}: {count} (note: {})", code.title());
-        }
-        printed.retain(|code, _| code.severity() != Severity::Info);
+    for (code, count) in notes_by_code {
+        let _ = writeln!(out, "{code}: {count} (note: {})", code.title());
     }
-    for (code, count) in printed {
-        if count > PRINTED_PER_CODE {
-            let _ = writeln!(
-                out,
-                "{code}: {} more like this; --json lists all ({})",
-                count - PRINTED_PER_CODE,
-                code.title()
-            );
-        }
+    for (code, n_more) in per_code.left_out() {
+        out.push_str(&more_line(code, n_more));
     }
     out
 }
 
-/// The inputs, and how they are called.
-#[derive(Clone, Copy)]
-struct Files<'a> {
-    sources: &'a Sources,
-    shown: &'a Shown,
-}
-
-impl Files<'_> {
-    /// The path of a place's file, without what a terminal would obey: a `$ref` may have chosen the name.
-    fn name(self, place: &Place) -> String {
-        let path = self.shown.path(place.file_name(self.sources));
-        path.chars().map(printable).collect()
+/// A note is a line, anything else is shown with its places.
+fn finding(renderer: &Renderer, diagnostic: &Diagnostic, files: &Files<'_>, out: &mut String) {
+    if diagnostic.severity == Severity::Info {
+        note_line(diagnostic, files, out);
+    } else {
+        out.push_str(&full(renderer, diagnostic, files));
+        out.push_str("\n\n");
     }
 }
 
-fn printable(c: char) -> char {
-    if base::diag::is_printable(c) { c } else { '\u{fffd}' }
-}
-
-fn note_line(diagnostic: &Diagnostic, files: Files<'_>, out: &mut String) {
+fn note_line(diagnostic: &Diagnostic, files: &Files<'_>, out: &mut String) {
     let name = files.name(&diagnostic.place);
     let _ = write!(out, "note[{}]: ", diagnostic.code);
-    if let (Some(source), Some((start, _))) = (diagnostic.place.source, diagnostic.place.range) {
-        let (line, column) = files.sources.get(source).line_column(start);
+    if let Some((line, column)) = files.position(&diagnostic.place) {
         let _ = write!(out, "{name}:{line}:{column}: ");
     }
-    let _ = writeln!(out, "{}", diagnostic.message);
+    let _ = writeln!(out, "{}", visible(&diagnostic.message, false));
 }
 
-fn group<'a>(diagnostic: &'a Diagnostic, files: Files<'a>) -> Group<'a> {
+/// A finding with its places. Line ends in its texts are escaped: no line of the output is an input's alone.
+fn full(renderer: &Renderer, diagnostic: &Diagnostic, files: &Files<'_>) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.name());
+    let message = visible(&diagnostic.message, false);
+    let title = level.primary_title(message.as_str()).id(diagnostic.code.name());
+    let labels: Vec<String> = diagnostic.related.iter().map(|(_, why)| visible(why, false)).collect();
     let mut elements = vec![place_element(&diagnostic.place, files, None)];
-    elements.extend(diagnostic.related.iter().map(|(place, why)| place_element(place, files, Some(why))));
+    let related = diagnostic.related.iter().zip(&labels);
+    elements.extend(related.map(|((place, _), why)| place_element(place, files, Some(why))));
+    let help = diagnostic.help.as_deref().map(|help| visible(help, false));
     let mut group = Group::with_title(title).elements(elements.into_iter().flatten());
-    if let Some(help) = &diagnostic.help {
+    if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    group
+    renderer.render(&[group])
 }
 
-fn place_element<'a>(place: &'a Place, files: Files<'a>, label: Option<&'a String>) -> Option<Element<'a>> {
+fn place_element<'a>(place: &Place, files: &Files<'_>, label: Option<&'a String>) -> Option<Element<'a>> {
     let name = files.name(place);
-    let (Some(source), Some((start, end))) = (place.source, place.range) else {
+    let Some((source, (start, end))) = files.range(place) else {
         return (!name.is_empty()).then(|| Origin::path(name).into());
     };
-    let source = files.sources.get(source);
     let (line, column) = source.line_column(start);
     if source.line_bytes(line).len() > LONGEST_LINE {
         return Some(Origin::path(name).line(line as usize).char_column(column as usize).into());

@@ -3,6 +3,9 @@
 mod it {
     mod bad_input;
     mod commands;
+    mod formats;
     mod project;
     mod readme;
+    mod results;
+    mod schema_check;
 }

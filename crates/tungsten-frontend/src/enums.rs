@@ -92,7 +92,9 @@ impl<'a> Lowering<'a> {
             let Some(id) = self.choice(facts, value) else { continue };
             let row = self.ir.values.rows[id];
             if self.choice_key(id).is_some_and(|key| !seen.insert(key)) {
-                self.report(Code::TG0303, value, "the enum lists this value twice");
+                let shown = value.as_str().or_else(|| value.as_number());
+                let shown = shown.map_or_else(|| value.kind().phrase().to_owned(), base::diag::quoted);
+                self.report(Code::TG0303, value, format!("the enum lists {shown} twice; it is one value"));
                 continue;
             }
             let stated = names.get(index).and_then(|name| name.as_str()).filter(|name| !name.is_empty());

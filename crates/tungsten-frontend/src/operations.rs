@@ -229,14 +229,15 @@ impl<'a> Ops<'_, 'a> {
     /// Reports operations whose requests are those of another: paths that differ in the names of placeholders alone
     /// (OpenAPI 3.1.1, section 4.8.8.2).
     fn report_same_requests(&mut self, sites: &[Site<'a>]) {
-        let mut first: Map<(Method, String), NodeRef> = Map::default();
+        let mut first: Map<(Method, String), (NodeRef, &str)> = Map::default();
         for site in sites {
             let key = (site.method, without_names(site.path));
-            let Some(&first) = first.get(&key) else {
-                first.insert(key, site.operation.at());
+            let Some(&(first, path)) = first.get(&key) else {
+                first.insert(key, (site.operation.at(), site.path));
                 continue;
             };
-            let message = "another path differs in the names of its placeholders alone; no request tells them apart";
+            let path = quoted(path);
+            let message = format!("{path} differs in the names of its placeholders alone; no request tells them apart");
             self.lower.report(Code::TG0508, site.operation, message);
             self.lower.findings.relate(first, "the operation of the other path");
         }

@@ -56,7 +56,9 @@ impl<'a> Ops<'_, 'a> {
                 }
                 let key = self.param_key(&row);
                 if !own.insert(key) {
-                    self.lower.report(Code::TG0508, param, "the parameter is stated twice; the first one is used");
+                    let name = quoted(self.lower.ir.names.resolve(row.name));
+                    let message = format!("the parameter {name} is stated twice; the first one is used");
+                    self.lower.report(Code::TG0508, param, message);
                     continue;
                 }
                 gathered.put(key, row);

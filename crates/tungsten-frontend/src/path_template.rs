@@ -36,7 +36,7 @@ pub(crate) fn template<'a>(lower: &mut Lowering<'a>, item: Value<'a>, text: &str
         lower.report(Code::TG0105, item, message);
         return None;
     }
-    let mut params = Params { names: Vec::new(), seen: Set::default(), n_met: 0 };
+    let mut params = Params { names: Vec::new(), seen: Set::default(), repeated: None };
     let mut kept = String::with_capacity(raw.len());
     let mut segments = Vec::with_capacity(parts.len());
     for part in parts {
@@ -45,8 +45,9 @@ pub(crate) fn template<'a>(lower: &mut Lowering<'a>, item: Value<'a>, text: &str
         write_pieces(lower, &pieces, &mut kept);
         segments.push(segment(lower, pieces, &mut params));
     }
-    if params.n_met > params.names.len() {
-        let message = "a placeholder stands in the path more than once; it has one value";
+    if let Some(name) = params.repeated {
+        let name = base::diag::quoted(lower.ir.names.resolve(name));
+        let message = format!("the placeholder {name} stands in the path more than once; it has one value");
         lower.report(Code::TG0110, item, message);
     }
     let segments: Span<SegmentId> = lower.ir.ops.segments.extend(segments);
@@ -58,7 +59,8 @@ pub(crate) fn template<'a>(lower: &mut Lowering<'a>, item: Value<'a>, text: &str
 struct Params {
     names: Vec<Sym>,
     seen: Set<Sym>,
-    n_met: usize,
+    /// The first placeholder that stands in the path again.
+    repeated: Option<Sym>,
 }
 
 /// Splits at the first `mark` that is in no placeholder.
@@ -150,9 +152,10 @@ fn write_pieces(lower: &Lowering<'_>, pieces: &[Piece], out: &mut String) {
 fn segment(lower: &mut Lowering<'_>, pieces: SmallVec<[Piece; 2]>, params: &mut Params) -> Segment {
     for piece in &pieces {
         let Piece::Param(name) = *piece else { continue };
-        params.n_met += 1;
         if params.seen.insert(name) {
             params.names.push(name);
+        } else {
+            params.repeated.get_or_insert(name);
         }
     }
     match pieces.as_slice() {

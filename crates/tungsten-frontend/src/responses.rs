@@ -3,6 +3,7 @@
 //! Reads `responses`; writes responses, headers and links. Answers of 2XX are successes; a default is one when nothing
 //! else is.
 
+use base::diag::quoted;
 use base::{Code, Span, Sym};
 use base_doc::Value;
 use tungsten_ir::{
@@ -27,7 +28,8 @@ impl<'a> Ops<'_, 'a> {
     pub(crate) fn op_responses(&mut self, operation: Value<'a>) -> Span<ResponseId> {
         let Some(responses) = self.member(operation, kw::RESPONSES) else {
             if self.is_v30() && operation.get(kw::RESPONSES).is_none() {
-                self.lower.report(Code::TG0508, operation, "the operation states no responses");
+                self.lower.report(Code::TG0508, operation, "the operation states no `responses`").help =
+                    Some("state at least the answer of a call that succeeds".to_owned());
             }
             return Span::EMPTY;
         };
@@ -41,19 +43,19 @@ impl<'a> Ops<'_, 'a> {
                 continue;
             }
             let Some(status) = status_of(key) else {
-                self.lower.report(
-                    Code::TG0508,
-                    member,
-                    "the response key is no status code, range or `default`; it is ignored",
-                );
+                let key = quoted(key);
+                let message = format!("the response key {key} is no status code, range or `default`; it is ignored");
+                self.lower.report(Code::TG0508, member, message);
                 continue;
             };
             if status_is_misspelt(key) {
                 let message = format!("the range `{}XX` is written with capitals; it is read as that", &key[..1]);
                 self.lower.findings.report_key(Code::TG0110, member.at(), message);
             }
-            if found.iter().any(|(response, _)| response.status == status) {
-                self.lower.report(Code::TG0508, member, "the status is stated twice; the first response is used");
+            if let Some((_, first)) = found.iter().find(|(response, _)| response.status == status) {
+                let message = format!("the status {} is stated twice; the first response is used", quoted(key));
+                self.lower.report(Code::TG0508, member, message);
+                self.lower.relate(*first, "the response that is used");
                 continue;
             }
             let shared = self.response(member);
@@ -86,7 +88,11 @@ impl<'a> Ops<'_, 'a> {
     fn read_response(&mut self, value: Value<'a>) -> SharedResponse {
         let description = value.get(kw::DESCRIPTION);
         if description.is_none_or(|text| text.as_str().is_none()) {
-            self.lower.report(Code::TG0508, description.unwrap_or(value), "the response has no `description`");
+            self.lower.report(
+                Code::TG0508,
+                description.unwrap_or(value),
+                "the response has no `description`; it stays empty",
+            );
         }
         let description = description.and_then(|text| self.lower.text_of(text));
         let summary = value.get(kw::SUMMARY).and_then(|text| self.lower.text_of(text));
@@ -148,7 +154,9 @@ impl<'a> Ops<'_, 'a> {
             match target {
                 Some(target) => targets.push((rows.len(), link, target)),
                 None => {
-                    self.lower.report(Code::TG0508, link, "the link names no operation");
+                    let name = quoted(self.lower.ir.names.resolve(name));
+                    self.lower.report(Code::TG0508, link, format!("the link {name} names no operation")).help =
+                        Some("state its `operationId` or `operationRef`".to_owned());
                 }
             }
             let mut parameters = Vec::new();

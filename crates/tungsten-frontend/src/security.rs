@@ -166,7 +166,8 @@ fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out:
             Err(why) => {
                 let message = format!("the security scheme {} is not used: {why}", quoted(name));
                 let ty = scheme.get(kw::TYPE).and_then(Value::as_str).filter(|ty| !TYPES.contains(ty));
-                lower.report(Code::TG0509, member, message).help = ty.and_then(|ty| meant(ty, &TYPES));
+                let finding = lower.report(Code::TG0509, member, message);
+                finding.help = ty.and_then(|ty| meant(ty, &TYPES)).or(finding.help.take());
                 DefinedKind::Unsupported
             }
         };

@@ -85,8 +85,12 @@ impl Loader for DiskLoader {
         let folder = self.folder.as_ref().ok_or(LoadError::NotFound)?;
         let mut full = folder.clone();
         for segment in path.split('/') {
-            if segment.is_empty() || segment == "." || segment == ".." || segment.contains(['\\', '\0', ':']) {
+            if matches!(segment, "" | "." | "..") {
                 return Err(LoadError::Outside);
+            }
+            // Each of them parts a path on some system, so none stands in the name of a file that is read.
+            if segment.contains(['\\', '\0', ':']) {
+                return Err(LoadError::Other("a part of its path holds a backslash, a colon or NUL".to_owned()));
             }
             full.push(segment);
         }
@@ -148,8 +152,11 @@ mod tests {
         assert_eq!(loader.load("sub/a.yaml").expect("inside").name(), "root/sub/a.yaml");
         assert_eq!(loader.load("sub").err(), Some(LoadError::NotAFile));
         assert_eq!(loader.load("none.yaml").err(), Some(LoadError::NotFound));
-        for path in ["../secret.yaml", "sub/../../secret.yaml", "", "/etc/hostname", "sub//a.yaml", "c:a"] {
+        for path in ["../secret.yaml", "sub/../../secret.yaml", "", "/etc/hostname", "sub//a.yaml"] {
             assert_eq!(loader.load(path).err(), Some(LoadError::Outside), "{path}");
+        }
+        for path in ["c:a", "sub\\a.yaml", "sub/a\0.yaml"] {
+            assert!(matches!(loader.load(path), Err(LoadError::Other(_))), "{path:?}");
         }
         #[cfg(unix)]
         {

@@ -76,9 +76,17 @@ fn ids(ir: &Ir) -> Vec<(String, Found)> {
     ops.chain(types).collect()
 }
 
-/// Ids that hold the text, in any case.
+/// Ids that hold the text, in any case; where none does, the one that differs least, looked for among the bare names too.
 fn near(all: &[(String, Found)], target: &str) -> Vec<String> {
     let wanted = target.to_ascii_lowercase();
     let holds = |id: &&(String, Found)| !wanted.is_empty() && id.0.to_ascii_lowercase().contains(&wanted);
-    all.iter().filter(holds).take(SUGGESTIONS).map(|(id, _)| id.clone()).collect()
+    let holding: Vec<String> = all.iter().filter(holds).take(SUGGESTIONS).map(|(id, _)| id.clone()).collect();
+    if !holding.is_empty() {
+        return holding;
+    }
+    let bare = |id: &str| id.split_once('.').map_or(0, |(namespace, _)| namespace.len() + 1);
+    let nearest = base::suggest::nearest(target, all.iter().map(|(id, _)| id.as_str()))
+        .or_else(|| base::suggest::nearest(target, all.iter().map(|(id, _)| &id[bare(id)..])));
+    let of = |name: &str| all.iter().find(|(id, _)| id == name || &id[bare(id)..] == name);
+    nearest.and_then(of).map(|(id, _)| id.clone()).into_iter().collect()
 }

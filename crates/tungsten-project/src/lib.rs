@@ -19,4 +19,4 @@ pub use compile::{Compilation, Stats, compile, compile_opened};
 pub use disk::{DiskLoader, Root};
 pub use explain::Explained;
 pub use generate::{GenerateOptions, Status, TargetReport, check_names, generate, unchanged};
-pub use project::{LocalPackage, Opened, Shown, is_url, open};
+pub use project::{LocalPackage, Opened, Shown, is_url, open, relative_path};

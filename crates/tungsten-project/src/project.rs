@@ -175,6 +175,24 @@ pub(crate) fn beside(path: &str) -> String {
     path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
 }
 
+/// The path of a file as it is seen from the folder `here`, which is absolute, by its text alone: relative, with `/`
+/// between its parts and `..` where it lies outside; absolute when the two share nothing but the root.
+pub fn relative_path(here: &Path, path: &str) -> String {
+    let (here, file) = (normalized(here), normalized(&here.join(path)));
+    let parts = |path: &Path| -> Vec<String> {
+        let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+        names.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    let (from, to) = (parts(&here), parts(&file));
+    let n_shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    if n_shared == 0 && !from.is_empty() {
+        return file.to_string_lossy().replace('\\', "/");
+    }
+    let up = std::iter::repeat_n("..", from.len() - n_shared);
+    let relative = up.chain(to[n_shared..].iter().map(String::as_str)).collect::<Vec<_>>().join("/");
+    if relative.is_empty() { ".".to_owned() } else { relative }
+}
+
 /// Whether the text is a URL with an authority (RFC 3986, section 3.1): `https://...`, `file://...`.
 pub fn is_url(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
@@ -249,7 +267,7 @@ fn normalized(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shown, is_manifest_name, is_url, normalized};
+    use super::{Shown, is_manifest_name, is_url, normalized, relative_path};
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -284,6 +302,23 @@ mod tests {
         for (given, name, expect) in cases {
             let shown = Shown::of(Path::new(given), &normalized(&here.join(given)), here);
             assert_eq!(shown.path(name), expect, "{given} {name}");
+        }
+    }
+
+    #[test]
+    fn paths_are_seen_from_a_folder() {
+        let cases = [
+            ("/srv/me", "api/x.yaml", "api/x.yaml"),
+            ("/srv/me", "./api/../x.yaml", "x.yaml"),
+            ("/srv/me", "/srv/me/api/x.yaml", "api/x.yaml"),
+            ("/srv/me", "../other/x.yaml", "../other/x.yaml"),
+            ("/srv/me/deep", "/srv/x.yaml", "../../x.yaml"),
+            ("/srv/me", "/etc/x.yaml", "/etc/x.yaml"),
+            ("/srv/me", "/srv/me", "."),
+            ("/", "/etc/x.yaml", "etc/x.yaml"),
+        ];
+        for (here, path, expect) in cases {
+            assert_eq!(relative_path(Path::new(here), path), expect, "{here} {path}");
         }
     }
 

@@ -7,34 +7,51 @@ use tungsten_project::{GenerateOptions, Status};
 
 use super::generate::report_json;
 use super::{findings_exit, stats_json};
-use crate::args::Check;
-use crate::outcome::{Exit, Outcome, count_phrase};
+use crate::args::{Check, OutputFormat};
+use crate::outcome::{CommandError, ErrorKind, Exit, Format, Outcome, count_phrase};
 use crate::progress::Progress;
 
 pub fn run(args: &Check, json: bool) -> Outcome {
+    let format = match args.output_format {
+        OutputFormat::Text | OutputFormat::Json => Format::Text,
+        OutputFormat::Sarif => Format::Sarif,
+        OutputFormat::Github => Format::Github,
+    };
+    if json && format != Format::Text {
+        let error = CommandError::new(ErrorKind::Usage, "--json and --output-format ask for different documents");
+        return Outcome::failed(Some("check"), error.help("leave one of them out"));
+    }
+    if args.ci {
+        anstream::ColorChoice::Never.write_global();
+    }
+    Outcome { format, ..checked(args, json || args.output_format == OutputFormat::Json) }
+}
+
+fn checked(args: &Check, json: bool) -> Outcome {
     let _progress = Progress::start("compiling", !json && !args.ci);
     let mut compilation = match tungsten_project::compile(&args.project.path) {
         Ok(compilation) => compilation,
         Err(failure) => return Outcome::failed(Some("check"), failure.into()),
     };
+    let mut reports = Vec::new();
     if !args.ci {
         tungsten_project::check_names(&mut compilation);
-    }
-    let promoted = if args.strict { compilation.count(Severity::Warning) } else { 0 };
-    let mut outcome = Outcome::of("check");
-    outcome.exit = findings_exit(&compilation.diagnostics, args.strict);
-
-    let mut reports = Vec::new();
-    if args.ci && outcome.exit == Exit::Success {
+    } else if compilation.count(Severity::Error) == 0 {
+        // Warnings that --strict refuses do not hide which folders are stale.
         let options = GenerateOptions { mode: Mode::Check, ..GenerateOptions::default() };
         match tungsten_project::generate(&mut compilation, &options) {
             Ok(generated) => reports = generated,
             Err(failure) => return Outcome::failed(Some("check"), failure.into()),
         }
-        if reports.iter().any(|report| matches!(report.status, Status::Stale | Status::Failed | Status::Refused)) {
-            outcome.exit = Exit::Input;
-        }
     }
+    // Emitters and names have findings of their own, so only now is it known what there is.
+    let promoted = if args.strict { compilation.count(Severity::Warning) } else { 0 };
+    let mut outcome = Outcome::of("check");
+    outcome.exit = match findings_exit(&compilation.diagnostics, args.strict) {
+        Exit::Success if reports.iter().any(|report| !is_as_generated(report.status)) => Exit::Input,
+        _ if reports.iter().any(|report| report.status == Status::Failed) => Exit::World,
+        exit => exit,
+    };
     let mut result = json!({
         "inputs": compilation.input_names(),
         "openapi_versions": compilation.openapi_versions(),
@@ -65,6 +82,11 @@ pub fn run(args: &Check, json: bool) -> Outcome {
         None => count_phrase(&compilation.diagnostics),
     };
     outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown)
+}
+
+/// Whether a target's folder needs no run of `generate`.
+fn is_as_generated(status: Status) -> bool {
+    matches!(status, Status::Fresh | Status::Skipped)
 }
 
 fn refs_json(compilation: &tungsten_project::Compilation) -> serde_json::Value {

@@ -13,7 +13,8 @@ pub fn run(args: &Explain) -> Outcome {
     }
     let looks_like_code = args.target.len() == 6 && args.target.to_ascii_uppercase().starts_with("TG");
     if looks_like_code {
-        let error = CommandError::new(ErrorKind::NotFound, format!("there is no code {}", args.target));
+        let what = base::diag::quoted(&args.target);
+        let error = CommandError::new(ErrorKind::NotFound, format!("there is no code {what}"));
         return Outcome::failed(Some("explain"), error.help("codes are TGnnnn; docs/codes.md lists them"));
     }
     let compilation = match tungsten_project::compile(&args.project) {
@@ -32,7 +33,8 @@ pub fn run(args: &Explain) -> Outcome {
         }
         Explained::Type { id, fragment } => json!({ "kind": "type", "id": id, "fragment": fragment }),
         Explained::Ambiguous(ids) => {
-            let error = CommandError::new(ErrorKind::NotFound, format!("`{}` fits several", args.target));
+            let what = base::diag::quoted(&args.target);
+            let error = CommandError::new(ErrorKind::NotFound, format!("{what} fits several"));
             return Outcome::failed(Some("explain"), error.help(format!("name one of: {}", ids.join(", "))));
         }
         Explained::Nothing(near) => {

@@ -216,6 +216,10 @@ fn explain_knows_codes_operations_and_types() {
     );
     let (_, envelope) = project.json(&["explain", "pets.Pet"]);
     assert_eq!(envelope["result"]["kind"], "type");
+    for (target, help) in [("listPats", "did you mean pets.listPets?"), ("pets.Pat", "did you mean pets.Pet?")] {
+        let (exit, envelope) = project.json(&["explain", target]);
+        assert_eq!((exit, envelope["error"]["help"].as_str()), (1, Some(help)), "{envelope}");
+    }
     for target in ["TG9999", "nothing"] {
         assert_eq!(project.run(&["explain", target]).exit, 1);
     }

@@ -74,12 +74,17 @@ impl Project {
     }
 
     pub fn run(&self, args: &[&str]) -> Run {
-        run_in(self.dir.path(), args)
+        self.run_with(args, &[])
+    }
+
+    /// Runs with environment variables.
+    pub fn run_with(&self, args: &[&str], environment: &[(&str, &str)]) -> Run {
+        run_in(self.dir.path(), args, environment)
     }
 
     /// Runs in a folder of the project.
     pub fn run_in(&self, folder: &str, args: &[&str]) -> Run {
-        run_in(&self.path(folder), args)
+        run_in(&self.path(folder), args, &[])
     }
 
     /// Runs with `--json` and reads the envelope.
@@ -90,11 +95,12 @@ impl Project {
     }
 }
 
-fn run_in(folder: &Path, args: &[&str]) -> Run {
+fn run_in(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Run {
     let start = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tungsten"))
         .args(args)
         .current_dir(folder)
+        .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -138,8 +138,10 @@ fn stated_tags<'a>(
     for id in ids {
         let ty = lowering.ir.types.variants[*id].ty;
         if known.json_types(&lowering.ir, ty) & !mask::NULL != mask::OBJECT {
-            let message = "a variant is no object, so that it has no discriminator; the discriminator is ignored";
+            let name = quoted(property_text);
+            let message = format!("a variant is no object and so has no property {name}; the discriminator is ignored");
             lowering.report(Code::TG0306, discriminator, message);
+            lowering.findings.relate(lowering.types.nodes[ty.index()], "the variant");
             return None;
         }
     }
@@ -158,15 +160,18 @@ fn stated_tags<'a>(
                 tags.push((lowering.ir.values.rows.push(JsonValue::String(name)), place));
             }
             (true, None) => {
-                let message = "a variant has no value of the discriminator; the discriminator is ignored";
+                let name = quoted(property_text);
+                let message = format!("a variant has no value for the property {name}; the discriminator is ignored");
                 lowering.report(Code::TG0306, discriminator, message);
+                lowering.findings.relate(lowering.types.nodes[ty.index()], "the variant");
                 return None;
             }
         }
     }
     let is_one_group = groups(lowering, &tags, ids.len()).is_some_and(|groups| groups.len() == 1);
     if is_one_group {
-        let message = "the variants share their values of the discriminator; the discriminator is ignored";
+        let name = quoted(property_text);
+        let message = format!("the variants share their values of the property {name}; the discriminator is ignored");
         lowering.report(Code::TG0306, discriminator, message);
         return None;
     }
@@ -283,11 +288,14 @@ fn mapped_tags<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, discri
         match (target, target.and_then(|target| places.get(&target))) {
             (_, Some(&place)) => tags.push((lowering.ir.values.rows.push(JsonValue::String(key)), place)),
             (Some(_), None) => {
-                let message = "the mapping names a schema that is no variant of the union; the entry is dropped";
+                let key = quoted(lowering.ir.names.resolve(key));
+                let message = format!("what the mapping names for {key} is no variant of the union; it is left out");
                 lowering.report(Code::TG0306, entry, message);
             }
             (None, None) => {
-                lowering.report(Code::TG0306, entry, "the mapping names no schema; the entry is dropped");
+                let key = quoted(lowering.ir.names.resolve(key));
+                let message = format!("what the mapping names for {key} is no schema; it is left out");
+                lowering.report(Code::TG0306, entry, message);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use base::{Code, codes};
 use tungsten_project::output::Mode;
-use tungsten_project::{GenerateOptions, compile, generate};
+use tungsten_project::{Compilation, GenerateOptions, compile, generate};
 
 struct Example {
     files: Vec<(String, String, String)>,
@@ -34,6 +34,11 @@ fn example(page: &str, kind: &str) -> Example {
 
 /// The codes that an example fires.
 fn fired(example: &Example) -> BTreeSet<Code> {
+    compiled(example).diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+/// An example, compiled and, when it is a project, generated.
+fn compiled(example: &Example) -> Compilation {
     let dir = tempfile::tempdir().expect("a temporary folder");
     for (language, name, text) in &example.files {
         let path = dir.path().join(name);
@@ -53,7 +58,7 @@ fn fired(example: &Example) -> BTreeSet<Code> {
         generate(&mut compilation, &GenerateOptions { mode, ..GenerateOptions::default() })
             .expect("the world is in order");
     }
-    compilation.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    compilation
 }
 
 #[test]
@@ -75,5 +80,32 @@ fn every_page_fires_its_code_where_it_says_so() {
         let loud = from_good.iter().filter(|other| *other == code || other.severity() != base::Severity::Info);
         wrong.extend(loud.map(|other| format!("{code}: the good example fires {other}")));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A line on its own says what was found, where, and what to do or what was done about it.
+#[test]
+fn findings_about_descriptions_name_finding_place_and_fix() {
+    let (mut wrong, mut n_checked) = (Vec::new(), 0);
+    for code in codes::ALL.iter().filter(|code| code.name() < "TG0600") {
+        let compilation = compiled(&example(code.page(), "bad"));
+        for finding in compilation.diagnostics.iter().filter(|finding| finding.code == *code) {
+            n_checked += 1;
+            let (message, place) = (&finding.message, &finding.place);
+            let is_name = ["OpenAPI", "Swagger"].into_iter().any(|name| message.starts_with(name));
+            if message.starts_with(char::is_uppercase) && !is_name || message.ends_with('.') {
+                wrong.push(format!("{code}: wording: {message}"));
+            }
+            let is_placed = place.source.is_some() && place.range.is_some() || *code == Code::TG0101;
+            if !is_placed || place.file_name(&compilation.sources).is_empty() {
+                wrong.push(format!("{code}: no place: {message}"));
+            }
+            let says_what_is_done = message.contains("; ");
+            if finding.severity != base::Severity::Info && finding.help.is_none() && !says_what_is_done {
+                wrong.push(format!("{code}: no fix: {message}"));
+            }
+        }
+    }
+    assert!(n_checked > 30, "{n_checked}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
