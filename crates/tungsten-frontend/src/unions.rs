@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
             let name_of = named.map(|at| self.type_at(at));
             self.types.variant_names.push(name_of.filter(|&name_of| name_of != variant));
             targets.push(named);
-            rows.push(Variant { name: Sym::at(0), ty: variant, tag: None });
+            rows.push(Variant { name: Sym::at(0), ty: variant, tag: None, key: None });
         }
         let variants = self.ir.types.variants.extend(rows);
         self.types.unions.push(PendingUnion { ty, targets, discriminator, shared_tag: None });

@@ -119,7 +119,8 @@ fn show_shape(ir: &Ir, shape: Shape) -> String {
                     let name = ir.names.resolve(variant.name);
                     let name = if name == text { String::new() } else { format!("{name}: ") };
                     let tag = variant.tag.map_or(String::new(), |tag| format!(" ={}", show_value(ir, tag)));
-                    format!("{name}{text}{tag}")
+                    let key = variant.key.map_or(String::new(), |key| format!(" @{}", ir.names.resolve(key)));
+                    format!("{name}{text}{tag}{key}")
                 })
                 .collect();
             let kind = match (strategy, discriminator) {
@@ -129,6 +130,8 @@ fn show_shape(ir: &Ir, shape: Shape) -> String {
                 }
                 (Strategy::Literal, _) => "literal ".to_owned(),
                 (Strategy::ByType, _) => "by_type ".to_owned(),
+                (Strategy::ByProperty, _) => "by_property ".to_owned(),
+                (Strategy::ByValue, _) => "by_value ".to_owned(),
                 _ => "untagged ".to_owned(),
             };
             format!("<{kind}{}>", variants.join(" | "))
