@@ -41,7 +41,7 @@ pub(crate) struct Key {
     by_value: bool,
 }
 
-/// What is known of the types of a run.
+/// What is known of the types of a namespace.
 #[derive(Default)]
 pub(crate) struct Traits {
     values: Map<TypeId, Rc<Values>>,
@@ -134,6 +134,15 @@ fn is_plain_integer(number: &str) -> bool {
 }
 
 impl Traits {
+    /// After the unions of other namespaces compared `n_compared` properties and values.
+    pub(crate) fn after(n_compared: usize) -> Self {
+        Self { n_compared, ..Self::default() }
+    }
+
+    pub(crate) fn n_compared(&self) -> usize {
+        self.n_compared
+    }
+
     /// What tells the variants apart; nothing when some can only be told by trying them, or when the budget is spent.
     pub(crate) fn told(&mut self, ir: &Ir, variants: &[TypeId]) -> Option<Told> {
         self.told_within(ir, variants, MAX_LISTS)
@@ -167,7 +176,8 @@ impl Traits {
                 }
                 mask::OBJECT => {
                     for (&place, key) in group.iter().zip(self.keys(ir, &types)?) {
-                        let by = if key.is_some_and(|key| key.by_value) { Strategy::ByValue } else { Strategy::ByProperty };
+                        let by =
+                            if key.is_some_and(|key| key.by_value) { Strategy::ByValue } else { Strategy::ByProperty };
                         told.strategy = later(told.strategy, by);
                         told.keys[place] = key;
                     }

@@ -20,13 +20,14 @@ use crate::passes::union_keys::{Told, Traits};
 use crate::unions::PendingUnion;
 
 pub(crate) fn union_strategy(lowering: &mut Lowering<'_>) {
-    let mut known = Known::default();
+    let mut known = Known { traits: Traits::after(lowering.types.n_compared), ..Known::default() };
     // Variants that share a tag become a union of their own, which is settled in the next round.
     while !lowering.types.unions.is_empty() {
         for union in std::mem::take(&mut lowering.types.unions) {
             settle(lowering, &mut known, &union);
         }
     }
+    lowering.types.n_compared = known.traits.n_compared();
 }
 
 /// What was found out about types. Many unions may share one large variant, which is looked at once.
@@ -40,7 +41,7 @@ struct Known {
     fields: Map<TypeId, Map<Sym, FieldId>>,
     /// What tells variants without tags apart.
     traits: Traits,
-    /// By variant with a key: the round in which it is asked for.
+    /// By variant of a union with keys: the round in which it is asked for.
     rounds: Map<VariantId, usize>,
 }
 
@@ -410,11 +411,10 @@ fn untagged_strategy(lowering: &mut Lowering<'_>, known: &mut Known, union: Type
         lowering.findings.report(Code::TG0105, lowering.types.nodes[union.index()], message);
     }
     let Some(Told { strategy, keys }) = told else { return Strategy::Untagged };
+    let last_round = keys.iter().flatten().map(|key| key.round).max().unwrap_or_default();
     for (&id, key) in ids.iter().zip(keys) {
         lowering.ir.types.variants[id].key = key.map(|key| key.property);
-        if let Some(key) = key {
-            known.rounds.insert(id, key.round);
-        }
+        known.rounds.insert(id, key.map_or(last_round, |key| key.round));
     }
     strategy
 }
