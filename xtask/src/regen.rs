@@ -136,6 +136,7 @@ fn limits_page() -> String {
         ("members that one `allOf` merge reads", limits::ALL_OF_MEMBERS.to_string()),
         ("schemas that all merges read together", limits::MERGED_SCHEMAS.to_string()),
         ("variants of one union", limits::UNION_VARIANTS.to_string()),
+        ("properties and values that all unions compare together", limits::UNION_PROPERTIES.to_string()),
     ];
     for (what, limit) in rows {
         let _ = writeln!(out, "| {what} | {limit} |");

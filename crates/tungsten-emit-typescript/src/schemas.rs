@@ -219,6 +219,14 @@ impl<'v, 'a> Schemas<'v, 'a> {
         o.plain("kind", "\"union\"");
         let types: Vec<TypeId> = rows.iter().map(|row| row.ty).collect();
         o.member("variants", |doc| self.list(doc, &types, depth));
+        if rows.iter().any(|row| row.key.is_some()) {
+            o.member("keys", |doc| {
+                array(doc, Items::Others, rows, |doc, row| match row.key {
+                    Some(key) => doc.text(literals::string(self.view.ir, key)),
+                    None => doc.text("null"),
+                });
+            });
+        }
         let Some(discriminator) = discriminator else { return };
         o.string("tag", literals::string(self.view.ir, discriminator.property));
         let mapping = self.view.ir.types.mappings.slice(discriminator.mapping);

@@ -45,6 +45,8 @@ pub(crate) struct TypeState<'a> {
     pub(crate) next_number: Map<Sym, u32>,
     /// Members that all merges of this run have read.
     pub(crate) n_merged: usize,
+    /// Properties and values that all unions compared so far.
+    pub(crate) n_compared: usize,
     /// Types and the named types whose schemas were merged into them.
     pub(crate) bases: Vec<(TypeId, TypeId)>,
     /// Scratch for one schema, kept for its memory.
@@ -86,6 +88,7 @@ impl TypeState<'_> {
             mappings: Map::default(),
             next_number: Map::default(),
             n_merged: 0,
+            n_compared: 0,
             bases: Vec::new(),
             facts: None,
             first_type: 0,

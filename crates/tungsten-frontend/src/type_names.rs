@@ -31,8 +31,8 @@ impl<'a> Lowering<'a> {
         self.name_the_unnamed();
         self.order_named();
         passes::alias_circles(self);
-        passes::union_strategy(self);
         passes::fields(self);
+        passes::union_strategy(self);
     }
 
     fn name_the_unnamed(&mut self) {

@@ -43,16 +43,13 @@ impl<'a> Lowering<'a> {
 
     fn one_union(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
         let list = facts.unions[0].list;
-        if list.n_children() > limits::UNION_VARIANTS {
-            let message = format!(
-                "the union has {} variants, and {} are read at most",
-                list.n_children(),
-                limits::UNION_VARIANTS
-            );
+        let members = self.flat_members(list, facts.discriminator.is_some());
+        if members.len() > limits::UNION_VARIANTS {
+            let message =
+                format!("the union has {} variants, and {} are read at most", members.len(), limits::UNION_VARIANTS);
             self.report(Code::TG0105, list, message);
             return Built::plain(Shape::Unknown, false);
         }
-        let members: SmallVec<[Value<'a>; 8]> = list.children().collect();
         let variants: SmallVec<[Value<'a>; 8]> =
             members.iter().copied().filter(|&member| !self.is_null(member, &members)).collect();
         let lists_null = variants.len() < members.len();
@@ -97,6 +94,38 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The members of a union, with those of an inner union in its place where that changes nothing: nothing refers to
+    /// the inner one, it says nothing else, and no discriminator chooses it.
+    fn flat_members(&self, list: Value<'a>, has_discriminator: bool) -> SmallVec<[Value<'a>; 8]> {
+        if has_discriminator {
+            return list.children().collect();
+        }
+        let mut out = SmallVec::new();
+        let mut lists: Vec<_> = vec![list.children()];
+        while let Some(members) = lists.last_mut() {
+            match members.next() {
+                Some(member) => match self.inner_union(member) {
+                    Some(inner) => lists.push(inner.children()),
+                    None => out.push(member),
+                },
+                None => {
+                    lists.pop();
+                }
+            }
+        }
+        out
+    }
+
+    /// The list of a schema that is a union and says nothing else.
+    fn inner_union(&self, member: Value<'a>) -> Option<Value<'a>> {
+        if self.refs.get(member.at()) != Reference::No || member.kind() != Kind::Object || member.n_children() != 1 {
+            return None;
+        }
+        let list = member.children().next()?;
+        let is_union = matches!(list.key(), Some(kw::ONE_OF | kw::ANY_OF)) && list.kind() == Kind::Array;
+        (is_union && list.n_children() > 0).then_some(list)
+    }
+
     /// Several unions that hold together are kept side by side, with the rest of the schema.
     fn several_unions(&mut self, facts: &Facts<'a>, flats: &[Flat]) -> Built {
         let mut members: Vec<TypeId> = Vec::new();
@@ -123,7 +152,7 @@ impl<'a> Lowering<'a> {
             let name_of = named.map(|at| self.type_at(at));
             self.types.variant_names.push(name_of.filter(|&name_of| name_of != variant));
             targets.push(named);
-            rows.push(Variant { name: Sym::at(0), ty: variant, tag: None });
+            rows.push(Variant { name: Sym::at(0), ty: variant, tag: None, key: None });
         }
         let variants = self.ir.types.variants.extend(rows);
         self.types.unions.push(PendingUnion { ty, targets, discriminator, shared_tag: None });

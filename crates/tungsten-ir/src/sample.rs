@@ -107,7 +107,7 @@ impl Sample {
             .map(|&(name, ty)| {
                 let name = self.ir.names.intern(name);
                 let tag = discriminator.map(|_| self.ir.values.rows.push(JsonValue::String(name)));
-                Variant { name, ty, tag }
+                Variant { name, ty, tag, key: None }
             })
             .collect();
         let discriminator = discriminator.map(|property| {

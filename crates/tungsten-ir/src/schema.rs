@@ -324,7 +324,7 @@ fn type_defs() -> Value {
                 })),
                 ("union", &["variants", "strategy"], json!({
                     "variants": {"type": "array", "minItems": 1, "items": object(&["name", "ty"], json!({
-                        "name": def("Ident"), "ty": def("TypeRef"), "tag": true
+                        "name": def("Ident"), "ty": def("TypeRef"), "tag": true, "key": text()
                     }))},
                     "discriminator": object(&["property", "mapping"], json!({
                         "property": text(),

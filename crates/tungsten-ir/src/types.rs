@@ -209,6 +209,9 @@ pub struct Variant {
     pub ty: TypeId,
     /// The discriminator's value that chooses it (the first, when the mapping has several).
     pub tag: Option<ValueId>,
+    /// Wire name of the property that tells it from the variants after it, where the strategy is by property or by value:
+    /// by its presence, or by its value where others have it too. What has no variant's key is of the one without.
+    pub key: Option<Sym>,
 }
 
 /// How a reader finds the variant of a value.
@@ -218,11 +221,11 @@ pub enum Strategy {
     Tagged,
     /// All variants are single values.
     Literal,
-    /// Each variant is another JSON type.
+    /// Each variant is another JSON type, or a list of another one.
     ByType,
-    /// A property that only one variant has.
+    /// Where variants share a JSON type: by a property that only one of them has.
     ByProperty,
-    /// A property whose values differ by variant.
+    /// Where variants share a JSON type: by values that differ, their own or those of a property.
     ByValue,
     /// By trying them in order.
     Untagged,

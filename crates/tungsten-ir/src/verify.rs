@@ -585,11 +585,15 @@ impl Check<'_> {
         }
     }
 
-    /// A discriminator chooses among the variants of its union; a tagged union has one.
+    /// A discriminator chooses among the variants of its union; a tagged union has one. Keys stand where they are used.
     fn unions(&mut self) {
         let types = &self.ir.types;
         for (id, row) in types.rows.iter() {
             let Shape::Union { variants, discriminator, strategy } = row.shape else { continue };
+            let has_keys = types.variants.slice(variants).iter().any(|variant| variant.key.is_some());
+            if has_keys && !matches!(strategy, Strategy::ByProperty | Strategy::ByValue) {
+                self.fault(id, "has keys that its strategy does not use");
+            }
             let Some(discriminator) = discriminator else {
                 if strategy == Strategy::Tagged {
                     self.fault(id, "is a tagged union without a discriminator");
@@ -865,6 +869,10 @@ mod tests {
             let union = find(ir, |shape| matches!(shape, Shape::Union { .. }));
             let strategy = Strategy::Untagged;
             ir.types.rows[union].shape = Shape::Union { variants: Span::EMPTY, discriminator: None, strategy };
+        });
+        check("keys that its strategy does not use", |ir| {
+            let key = ir.types.fields.rows()[0].name;
+            ir.types.variants.rows_mut()[0].key = Some(key);
         });
         check("enum without a value", |ir| ir.types.rows.rows_mut()[0].shape = Shape::Enum { values: Span::EMPTY });
         check("intersection without a member", |ir| {

@@ -65,6 +65,8 @@ export interface UnionSchema {
   /** Wire name of the discriminator; `tags` lists, per variant, the values that choose it. */
   readonly tag?: string;
   readonly tags?: readonly (readonly (string | number | boolean)[])[];
+  /** Per variant, the wire name of a member that tells it from the variants after it: by being there, or by its value. */
+  readonly keys?: readonly (string | null)[];
 }
 
 /** A type in the form that every runtime understands. */

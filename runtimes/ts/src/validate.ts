@@ -350,15 +350,65 @@ function unionType(schema: UnionSchema, mode: Mode): Validator {
   const types = schema.variants.map((variant) => validator(variant, mode));
   const kinds = schema.variants.map((variant) => new Set(kindsOf(variant)));
   const expected = kindsText(schema.variants.flatMap(kindsOf));
+  const keys = keysOf(schema, mode);
   return checked((value, report) => {
+    const told = types[placeByKey(keys, value, mode) ?? types.length];
+    if (told !== undefined && verdict(told, value)) return;
     if (types.some((type) => verdict(type, value))) return;
-    // A variant is worth explaining when it alone is of the value's kind.
     const near = types.filter((_type, index) => isOfKind(value, kinds[index]));
-    const only = near.length === 1 ? near[0] : undefined;
+    // A variant is worth explaining when a key tells that it is meant, or when it alone is of the value's kind.
+    const only = told ?? (near.length === 1 ? near[0] : undefined);
     if (only !== undefined) below(only, value, [], report);
     else if (near.length > 1) report([], `one of the ${near.length} ${kindOf(value)} forms that the type allows`, 0);
     else report([], expected, 0);
   });
+}
+
+/** What a key asks of a value: a member under this name, which the type of the member accepts. */
+interface KeyCheck {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** Per variant: its key; `rest` for the variant that has the objects without any key, null for variants that are none. */
+type Keys = readonly (KeyCheck | "rest" | null)[];
+
+const keyCaches: Readonly<Record<Mode, WeakMap<UnionSchema, Keys>>> = {
+  request: new WeakMap(),
+  response: new WeakMap(),
+  value: new WeakMap(),
+};
+
+function keysOf(schema: UnionSchema, mode: Mode): Keys {
+  const known = keyCaches[mode].get(schema);
+  if (known !== undefined) return known;
+  const keys = (schema.keys ?? []).map((key, index): KeyCheck | "rest" | null => {
+    const variant = schema.variants[index];
+    if (variant === undefined) return null;
+    if (key === null) return kindsOf(variant).includes("object") ? "rest" : null;
+    const field = fieldsOf(variant).find((candidate) => (candidate.wire ?? candidate.name) === key);
+    if (field === undefined) return { name: key, schema: { kind: "any" } };
+    return { name: mode === "response" ? key : field.name, schema: field.schema };
+  });
+  keyCaches[mode].set(schema, keys);
+  return keys;
+}
+
+/** The place of the variant that an object's members tell; `undefined` when they tell none. */
+function placeByKey(keys: Keys, value: unknown, mode: Mode): number | undefined {
+  if (keys.length === 0 || !isMembers(value)) return undefined;
+  const present: number[] = [];
+  for (const [index, key] of keys.entries()) {
+    if (key === null || key === "rest") continue;
+    const given = member(value, key.name);
+    if (given === undefined) continue;
+    // Validators of members are made here, not with the keys: a member may be of this very union.
+    if (verdict(validator(key.schema, mode), given)) return index;
+    present.push(index);
+  }
+  // A key whose value is wrong still tells what was meant when no other is there.
+  const fallback = present.length === 0 ? keys.indexOf("rest") : present.length === 1 ? (present[0] ?? -1) : -1;
+  return fallback < 0 ? undefined : fallback;
 }
 
 function kindOf(value: unknown): string {
@@ -398,12 +448,14 @@ function taggedType(
 }
 
 /**
- * The variant of a union that a value belongs to; `undefined` when none does. Without a tag it is, among the variants
- * that accept the value, the one that knows most of its members. For values whose depth was checked.
+ * The variant of a union that a value belongs to; `undefined` when none does. Without a tag it is the one that a key
+ * tells, else, among the variants that accept the value, the one that knows most of its members. For values whose depth was checked.
  */
 export function variantOf(schema: UnionSchema, value: unknown, mode: Mode): Schema | undefined {
   const { tag, tags } = schema;
   if (tag === undefined || tags === undefined) {
+    const told = schema.variants[placeByKey(keysOf(schema, mode), value, mode) ?? schema.variants.length];
+    if (told !== undefined && accepts(told, value, mode)) return told;
     const fitting = schema.variants.filter((variant) => accepts(variant, value, mode));
     if (fitting.length < 2 || !isMembers(value)) return fitting[0];
     const scores = fitting.map((variant) => knownMembers(variant, value, mode));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import type { FieldSchema, ObjectSchema, Schema } from "../dist/index.js";
-import { validate } from "../dist/validate.js";
+import { validate, variantOf } from "../dist/validate.js";
 import type { Mode } from "../dist/validate.js";
 import { zodType } from "../dist/zod.js";
 import { ANY, INTEGER, STRING } from "./support.ts";
@@ -208,6 +208,53 @@ describe("tagged unions", () => {
     ["uses the wire name in responses", { pet_type: "dog" }, "response", null],
   ];
   for (const [title, value, mode, expected] of table) it(title, () => assert.equal(first(pet, value, mode), expected));
+});
+
+describe("unions with keys", () => {
+  const id = { name: "id", schema: STRING, required: true } as const;
+  const gone = object([id, { name: "isGone", wire: "is_gone", schema: { kind: "boolean" }, required: true }]);
+  const pet = object([id, { name: "lives", schema: INTEGER, required: true }]);
+  const byProperty: Schema = { kind: "union", variants: [gone, pet, STRING], keys: ["is_gone", null, null] };
+  const kind = (values: readonly string[], other: string): Schema =>
+    object([
+      { name: "kind", schema: { kind: "enum", values }, required: true },
+      { name: other, schema: INTEGER, required: true },
+    ]);
+  const byValue: Schema = {
+    kind: "union",
+    variants: [kind(["a", "b"], "x"), kind(["c"], "y")],
+    keys: ["kind", "kind"],
+  };
+  const table: readonly (readonly [string, Schema, unknown, Mode, string | null])[] = [
+    ["a key that is there", byProperty, { id: "1", isGone: true }, "request", null],
+    ["the wire name in responses", byProperty, { id: "1", is_gone: true }, "response", null],
+    ["no key", byProperty, { id: "1", lives: 9 }, "request", null],
+    ["another kind of value", byProperty, "1", "request", null],
+    ["a key explains its variant", byProperty, { isGone: true }, "request", "id: a string (required)"],
+    ["a wrong key explains its variant", byProperty, { id: "1", isGone: 1 }, "request", "isGone: a boolean"],
+    ["no key explains the variant without", byProperty, { id: "1" }, "request", "lives: an integer (required)"],
+    ["what the key does not tell is still tried", byProperty, { id: "1", isGone: 1, lives: 9 }, "request", null],
+    ["a value", byValue, { kind: "c", y: 1 }, "request", null],
+    ["a value explains its variant", byValue, { kind: "c", x: 1 }, "request", "y: an integer (required)"],
+    ["no value of a key", byValue, { kind: "d" }, "request", ": one of the 2 object forms that the type allows"],
+  ];
+  for (const [title, schema, value, mode, expected] of table)
+    it(title, () => assert.equal(first(schema, value, mode), expected));
+
+  it("the variant is the one that a key tells", () => {
+    const loose = object([id, { name: "a", schema: INTEGER }, { name: "b", schema: INTEGER }]);
+    const tight = object([{ name: "key", schema: STRING, required: true }]);
+    const schema = { kind: "union", variants: [tight, loose], keys: ["key", null] } as const;
+    assert.equal(variantOf(schema, { key: "k", id: "1", a: 1 }, "request"), tight);
+    assert.equal(variantOf(schema, { id: "1" }, "request"), loose);
+  });
+
+  it("a key's member may be of the very union", () => {
+    const inner: Schema = { kind: "union", variants: [{ kind: "ref", ref: () => node }, STRING], keys: ["next", null] };
+    const node: Schema = object([{ name: "next", schema: inner, required: true }]);
+    assert.equal(first(inner, { next: { next: "end" } }), null);
+    assert.equal(first(inner, { next: { next: 1 } }), "next/next: an object or a string");
+  });
 });
 
 describe("recursion and depth", () => {

@@ -12,6 +12,7 @@ mod recursion;
 mod resources;
 mod roles;
 mod safety;
+mod union_keys;
 mod union_strategy;
 
 use base::{Code, Diags, Id, Place};

@@ -1,11 +1,11 @@
 //! How a reader finds the variant of a value, for every union of a namespace; names, tags and order of the variants.
 //!
 //! Reads unions and the types of their variants, which are complete by now; writes `strategy`, discriminators, mappings,
-//! names and tags of variants. A discriminator that cannot be used is reported (TG0306), and so is a union that leaves
+//! names, tags, keys and order of variants. A discriminator that cannot be used is reported (TG0306), and so is a union that leaves
 //! nothing but trying (TG0301). Variants that share a tag become a union inside the tagged one.
 
 use base::diag::quoted;
-use base::{Code, Id, Span, Sym};
+use base::{Code, Id, Span, Sym, limits};
 use base_doc::{Kind, NodeRef, Value};
 use tungsten_ir::{
     Additional, Discriminator, DiscriminatorId, FieldId, Ir, JsonValue, Mapping, Shape, Strategy, TypeId, Types,
@@ -16,16 +16,18 @@ use crate::facts::mask;
 use crate::keywords as kw;
 use crate::lookup::{Map, Set};
 use crate::lower::Lowering;
+use crate::passes::union_keys::{Told, Traits};
 use crate::unions::PendingUnion;
 
 pub(crate) fn union_strategy(lowering: &mut Lowering<'_>) {
-    let mut known = Known::default();
+    let mut known = Known { traits: Traits::after(lowering.types.n_compared), ..Known::default() };
     // Variants that share a tag become a union of their own, which is settled in the next round.
     while !lowering.types.unions.is_empty() {
         for union in std::mem::take(&mut lowering.types.unions) {
             settle(lowering, &mut known, &union);
         }
     }
+    lowering.types.n_compared = known.traits.n_compared();
 }
 
 /// What was found out about types. Many unions may share one large variant, which is looked at once.
@@ -37,6 +39,10 @@ struct Known {
     constants: Map<TypeId, Vec<(Sym, ValueId)>>,
     /// By record: its fields by name.
     fields: Map<TypeId, Map<Sym, FieldId>>,
+    /// What tells variants without tags apart.
+    traits: Traits,
+    /// By variant of a union with keys: the round in which it is asked for.
+    rounds: Map<VariantId, usize>,
 }
 
 /// How much a variant demands of a value: required fields, closedness, constant fields.
@@ -102,9 +108,12 @@ fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUni
     let tagged = stated.or_else(|| implied_tags(lowering, known, &ids));
     let (strategy, discriminator) = match tagged {
         Some((property, tags)) => (Strategy::Tagged, Some(write_tags(lowering, &ids, property, &tags))),
-        None => (untagged_strategy(&lowering.ir, known, &ids), None),
+        None => (untagged_strategy(lowering, known, union.ty, &ids), None),
     };
     name_variants(lowering, &ids);
+    if matches!(strategy, Strategy::ByProperty | Strategy::ByValue) {
+        order_for_trying(lowering, known, &ids);
+    }
     if strategy == Strategy::Untagged {
         let at = lowering.types.nodes[union.ty.index()];
         let message = match union.shared_tag {
@@ -393,23 +402,29 @@ fn write_tags(lowering: &mut Lowering<'_>, ids: &[VariantId], property: Sym, tag
     types.discriminators.push(Discriminator { property, mapping })
 }
 
-fn untagged_strategy(ir: &Ir, known: &mut Known, ids: &[VariantId]) -> Strategy {
+/// The strategy of a union without tags. Writes the keys of its variants, and the rounds in which they are tried.
+fn untagged_strategy(lowering: &mut Lowering<'_>, known: &mut Known, union: TypeId, ids: &[VariantId]) -> Strategy {
+    let ir = &lowering.ir;
     let types = &ir.types;
     let shape = |id: &VariantId| types.rows[types.resolved(types.variants[*id].ty)].shape;
     if ids.iter().all(|id| matches!(shape(id), Shape::Const { .. } | Shape::Enum { .. })) {
         return Strategy::Literal;
     }
-    let mut taken = 0;
-    for id in ids {
-        let own = known.json_types(ir, types.variants[*id].ty);
-        // A reader that sees a number knows no more than that it is one.
-        let own = if own & mask::NUMBER != 0 { own | mask::NUMBER } else { own };
-        if own == 0 || own & taken != 0 {
-            return Strategy::Untagged;
-        }
-        taken |= own;
+    let variants: Vec<TypeId> = ids.iter().map(|id| types.variants[*id].ty).collect();
+    let was_within = known.traits.is_within_budget();
+    let told = known.traits.told(ir, &variants);
+    if was_within && !known.traits.is_within_budget() {
+        let message =
+            format!("all unions together would compare more than {} properties and values", limits::UNION_PROPERTIES);
+        lowering.findings.report(Code::TG0105, lowering.types.nodes[union.index()], message);
     }
-    Strategy::ByType
+    let Some(Told { strategy, keys }) = told else { return Strategy::Untagged };
+    let last_round = keys.iter().flatten().map(|key| key.round).max().unwrap_or_default();
+    for (&id, key) in ids.iter().zip(keys) {
+        lowering.ir.types.variants[id].key = key.map(|key| key.property);
+        known.rounds.insert(id, key.map_or(last_round, |key| key.round));
+    }
+    strategy
 }
 
 /// The JSON types of a type's values. What cannot be told, or is a union too deep to look through, counts as all.
@@ -503,17 +518,17 @@ fn kind_name(ir: &Ir, ty: TypeId) -> Option<&'static str> {
 }
 
 /// Puts the variants that demand most first: more required fields, then closed, then more constant fields, then in
-/// document order.
+/// document order. Keys hold in the order of their rounds, and what has none of them is of the variant without.
 fn order_for_trying(lowering: &mut Lowering<'_>, known: &mut Known, ids: &[VariantId]) {
     let ir = &lowering.ir;
-    let mut order: Vec<(std::cmp::Reverse<Demand>, usize)> = ids
-        .iter()
-        .enumerate()
-        .map(|(place, id)| (std::cmp::Reverse(known.demand(ir, ir.types.variants[*id].ty)), place))
-        .collect();
+    let mut order: Vec<(usize, std::cmp::Reverse<Demand>, usize)> = Vec::with_capacity(ids.len());
+    for (place, id) in ids.iter().enumerate() {
+        let round = known.rounds.get(id).copied().unwrap_or_default();
+        order.push((round, std::cmp::Reverse(known.demand(ir, ir.types.variants[*id].ty)), place));
+    }
     order.sort_unstable();
-    let rows: Vec<_> = order.iter().map(|&(_, place)| ir.types.variants[ids[place]]).collect();
-    let names: Vec<_> = order.iter().map(|&(_, place)| lowering.types.variant_names[ids[place].index()]).collect();
+    let rows: Vec<_> = order.iter().map(|&(_, _, place)| ir.types.variants[ids[place]]).collect();
+    let names: Vec<_> = order.iter().map(|&(_, _, place)| lowering.types.variant_names[ids[place].index()]).collect();
     for ((id, row), name) in ids.iter().zip(rows).zip(names) {
         lowering.ir.types.variants[*id] = row;
         lowering.types.variant_names[id.index()] = name;

@@ -119,7 +119,8 @@ fn show_shape(ir: &Ir, shape: Shape) -> String {
                     let name = ir.names.resolve(variant.name);
                     let name = if name == text { String::new() } else { format!("{name}: ") };
                     let tag = variant.tag.map_or(String::new(), |tag| format!(" ={}", show_value(ir, tag)));
-                    format!("{name}{text}{tag}")
+                    let key = variant.key.map_or(String::new(), |key| format!(" @{}", ir.names.resolve(key)));
+                    format!("{name}{text}{tag}{key}")
                 })
                 .collect();
             let kind = match (strategy, discriminator) {
@@ -129,6 +130,8 @@ fn show_shape(ir: &Ir, shape: Shape) -> String {
                 }
                 (Strategy::Literal, _) => "literal ".to_owned(),
                 (Strategy::ByType, _) => "by_type ".to_owned(),
+                (Strategy::ByProperty, _) => "by_property ".to_owned(),
+                (Strategy::ByValue, _) => "by_value ".to_owned(),
                 _ => "untagged ".to_owned(),
             };
             format!("<{kind}{}>", variants.join(" | "))
@@ -519,11 +522,9 @@ fn unions_that_tell_themselves() {
         "<untagged integer: int | number>",
         &["TG0301 A"],
     );
-    check_in(
-        "3.1.0",
+    check(
         &format!("A: {{ anyOf: [{{ type: object }}, {{ $ref: '#/components/schemas/Cat' }}] }}\n{CAT_AND_DOG}"),
-        "<untagged Cat | variant1: {..}>",
-        &["TG0301 A"],
+        "<by_property Cat @kind | variant1: {..}>",
     );
     check_31("A: { type: [string, integer, 'null'] }", "null|<by_type string | integer: int>");
     check("A: { oneOf: [{ type: string }] }", "-> string");
@@ -532,6 +533,111 @@ fn unions_that_tell_themselves() {
         "A: { type: string, oneOf: [{ format: date }, { format: uuid }] }",
         "<untagged string: string(date) | string: string(uuid)>",
         &["TG0301 A"],
+    );
+}
+
+/// A union of references to the schemas that follow, one a line.
+fn union_of(names: &[&str], schemas: &[&str]) -> String {
+    let refs: Vec<String> = names.iter().map(|name| format!("{{ $ref: '#/components/schemas/{name}' }}")).collect();
+    format!("A: {{ anyOf: [{}] }}\n{}", refs.join(", "), schemas.join("\n"))
+}
+
+#[test]
+fn a_property_that_one_variant_has_tells_it() {
+    let b = "B: { type: object, required: [id, b], properties: { id: { type: string }, b: { type: string } } }";
+    let c = "C: { type: object, required: [id], properties: { id: { type: string }, c: { type: string } } }";
+    check(&union_of(&["B", "C"], &[b, c]), "<by_property B @b | C>");
+    check(&union_of(&["C", "B"], &[b, c]), "<by_property B @b | C>");
+    // An id, or what it names, or what is left of it.
+    let gone = "Gone: { type: object, required: [id, gone], properties: { id: { type: string }, gone: { type: boolean, enum: [true] } } }";
+    check(
+        &union_of(&["Text", "C", "Gone"], &["Text: { type: string, maxLength: 9 }", c, gone]),
+        "<by_property Gone @gone | C | Text>",
+    );
+    // The key of a later round may be a property of an earlier variant.
+    let d = "D: { type: object, required: [d, b], properties: { d: { type: string }, b: { type: string } } }";
+    let only_b = "E: { type: object, required: [id, b, x], properties: { id: { type: string }, b: { type: string }, x: { type: string } } }";
+    let x = "F: { type: object, required: [id], properties: { id: { type: string }, x: { type: string } } }";
+    check(&union_of(&["F", "E", "D"], &[only_b, d, x]), "<by_property D @d | E @b | F>");
+    // A property that requests or responses lack is not always there.
+    let hidden = b.replace("b: { type: string }", "b: { type: string, readOnly: true }");
+    check_in("3.1.0", &union_of(&["B", "C"], &[&hidden, c]), "<untagged B | C>", &["TG0301 A"]);
+    // Any name may be there.
+    let map = "M: { type: object, additionalProperties: { type: string } }";
+    check_in("3.1.0", &union_of(&["B", "M"], &[b, map]), "<untagged B | M>", &["TG0301 A"]);
+    let of_numbers = "M: { type: object, additionalProperties: { type: integer } }";
+    check(&union_of(&["B", "M"], &[b, of_numbers]), "<by_value B @id | M>");
+    let optional = b.replace("required: [id, b]", "required: [id]");
+    check_in("3.1.0", &union_of(&["B", "C"], &[&optional, c]), "<untagged B | C>", &["TG0301 A"]);
+}
+
+#[test]
+fn values_that_differ_tell_variants() {
+    let record = |name: &str, p: &str| format!("{name}: {{ type: object, required: [p], properties: {{ p: {p} }} }}");
+    let of = |p: &str, q: &str| union_of(&["B", "C"], &[&record("B", p), &record("C", q)]);
+    check(&of("{ enum: [a, b] }", "{ enum: [c] }"), "<by_value C @p | B @p>");
+    check(&of("{ enum: [1] }", "{ enum: [2] }"), "<by_value B @p | C @p>");
+    check(&of("{ type: string }", "{ type: integer }"), "<by_value B @p | C @p>");
+    check(&of("{ type: string }", "{ type: array, items: { type: string } }"), "<by_value B @p | C @p>");
+    let untagged = |p: &str, q: &str| check_in("3.1.0", &of(p, q), "<untagged B | C>", &["TG0301 A"]);
+    untagged("{ enum: [a, b] }", "{ enum: [b, c] }");
+    untagged("{ enum: [a] }", "{ type: string }");
+    untagged("{ enum: [1] }", "{ enum: [1.0] }");
+    untagged("{ type: integer }", "{ type: number }");
+    untagged("{ type: [string, 'null'] }", "{ type: [integer, 'null'] }");
+    // The variant without the property is the one that is left.
+    let without = "C: { type: object, properties: { p: { type: integer } } }";
+    check(&union_of(&["C", "B"], &[&record("B", "{ type: string }"), without]), "<by_value B @p | C>");
+    // Texts and numbers themselves.
+    check("A: { anyOf: [{ type: string }, { type: string, enum: [a, b] }] }", "<by_value string | variant2: 'a'|'b'>");
+    check_in(
+        "3.1.0",
+        "A: { anyOf: [{ type: string, enum: [a] }, { type: string, enum: [a, b] }, { type: string }] }",
+        "<untagged variant1: 'a' | variant2: 'a'|'b' | string>",
+        &["TG0301 A"],
+    );
+}
+
+#[test]
+fn lists_are_told_by_their_items() {
+    let lists = |items: &[&str]| {
+        let lists: Vec<String> = items.iter().map(|items| format!("{{ type: array, items: {items} }}")).collect();
+        format!("A: {{ anyOf: [{{ type: string }}, {}] }}", lists.join(", "))
+    };
+    check(
+        &lists(&["{ type: string }", "{ type: integer }", "{ type: array, items: { type: integer } }"]),
+        "<by_type string | array: [string] | array: [int] | array: [[int]]>",
+    );
+    check_in(
+        "3.1.0",
+        &lists(&["{ type: integer }", "{ type: number }"]),
+        "<untagged string | array: [int] | array: [number]>",
+        &["TG0301 A"],
+    );
+}
+
+#[test]
+fn unions_together_compare_within_a_budget() {
+    let n_properties = 1_000;
+    let properties: Vec<String> = (1..n_properties).map(|n| format!("p{n}: {{ type: boolean }}")).collect();
+    let schemas = |n_unions: usize| {
+        let mut out = format!(
+            "B: {{ type: object, required: [p1], properties: {{ {} }} }}\nC: {{ type: object, properties: {{ c: {{ type: string }} }} }}\n",
+            properties.join(", ")
+        );
+        for n in 0..n_unions {
+            out += &format!(
+                "U{n}: {{ oneOf: [{{ $ref: '#/components/schemas/B' }}, {{ $ref: '#/components/schemas/C' }}] }}\n"
+            );
+        }
+        out
+    };
+    let fits = base::limits::UNION_PROPERTIES / n_properties;
+    assert_eq!(findings(&compiled("3.1.0", &schemas(fits))), [""; 0]);
+    // The one that is settled last is over the budget.
+    assert_eq!(
+        findings(&compiled("3.1.0", &schemas(fits + 1))),
+        ["TG0105 /components/schemas/U0", "TG0301 /components/schemas/U0"]
     );
 }
 
@@ -547,7 +653,7 @@ fn a_union_beside_properties_is_a_union_of_whole_records() {
     );
     check(
         "A: { oneOf: [{ anyOf: [{ type: string }, { type: integer }] }, { type: boolean }] }",
-        "<by_type variant1: <by_type string | integer: int> | boolean: bool>",
+        "<by_type string | integer: int | boolean: bool>",
     );
     check(
         "A: { allOf: [{ oneOf: [{ type: string }, { type: integer }] }, { oneOf: [{ type: string }, { type: boolean }] }] }",
@@ -667,7 +773,7 @@ fn unions_in_a_circle_admit_what_any_of_them_admits() {
     // A union inside the other, written where it stands.
     check_all(
         &format!("A: {{ oneOf: [{{ oneOf: [{a}, {{ type: integer }}] }}, {{ type: string }}] }}"),
-        &["A <by_type string | integer: int>"],
+        &["A <by_type integer: int | string>"],
         &["TG0203 A"],
     );
     // Who only leads into the circle is not of it; a record on the way makes a recursive type and no circle.

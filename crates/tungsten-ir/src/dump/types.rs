@@ -267,6 +267,9 @@ impl Dump<'_> {
                 if let Some(tag) = variant.tag {
                     dump.value_at("tag", tag);
                 }
+                if let Some(key) = variant.key {
+                    dump.sym("key", key);
+                }
             });
         });
         if let Some(discriminator) = discriminator {

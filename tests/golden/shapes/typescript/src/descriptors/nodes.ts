@@ -35,6 +35,7 @@ export const nodesList: OperationDescriptor<
               ],
             },
           ],
+          keys: ["value", "leaf"],
         },
       },
     },
