@@ -208,7 +208,7 @@ type FirstNamed = Map<(u32, String), OpPlace>;
 
 /// The id of an operation whose inferred name another path of the resource has: `listForOrder` says more than `list2`.
 ///
-/// Nothing where the paths differ in their versions only, where the name is a project's, and where no id is stated.
+/// Nothing where the paths differ in version or query string only, where the name is a project's, and where no id is stated.
 fn id_instead(
     ir: &Ir,
     naming: &Naming<'_>,
@@ -226,14 +226,14 @@ fn id_instead(
     let op = &ir.ops.rows[place.op];
     let id = ir.names.resolve(op.local_id);
     let is_free = !scopes[resource as usize].is_taken(id);
-    (op.id_stated && is_free && !differ_in_version(ir, naming.trie, first, place)).then(|| id.to_owned())
+    (op.id_stated && is_free && !are_variants(ir, naming.trie, first, place)).then(|| id.to_owned())
 }
 
-/// Whether two paths are the same but for their versions.
-fn differ_in_version(ir: &Ir, trie: &PathTrie, a: &OpPlace, b: &OpPlace) -> bool {
+/// Whether two paths are the same but for their versions or for a query string in their keys, which names nothing.
+fn are_variants(ir: &Ir, trie: &PathTrie, a: &OpPlace, b: &OpPlace) -> bool {
     let has_query = |place: &OpPlace| !ir.ops.rows[place.op].path.query.is_empty();
     let rest = |place: &OpPlace| trie.keys_from(place.at, place.n_version);
-    a.at != b.at && !has_query(a) && !has_query(b) && rest(a) == rest(b)
+    rest(a) == rest(b) && (a.at != b.at || has_query(a) || has_query(b))
 }
 
 fn inferred_name(ir: &Ir, naming: &Naming<'_>, place: &OpPlace) -> String {

@@ -92,7 +92,7 @@ struct List<'a> {
     query: Vec<&'a Param>,
     body: TypeId,
     response: &'a Response,
-    /// The only array of a record body.
+    /// The only array of a record body. A record with an `id` is one thing that happens to hold an array.
     array: Option<FieldId>,
     is_array: bool,
 }
@@ -109,14 +109,18 @@ impl<'a> List<'a> {
         let (response, body) = success(ir, op)?;
         let body = ir.types.without_null(body).0;
         let params = ir.ops.params.slice(op.params).iter();
-        Some(List {
+        let mut list = List {
             ir,
             query: params.filter(|param| param.location == Location::Query).collect(),
             body,
             response,
             array: only_array_field(ir, body),
             is_array: matches!(ir.types.rows[body].shape, Shape::Array { .. }),
-        })
+        };
+        if list.field(body, "id").is_some() {
+            list.array = None;
+        }
+        Some(list)
     }
 
     fn by_next_cursor(&self) -> Option<Found> {

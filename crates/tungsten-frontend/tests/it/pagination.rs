@@ -112,6 +112,9 @@ fn link_headers_offsets_and_pages() {
     let link = "{ Link: { schema: { type: string } } }";
     check("per_page:integer", ARRAY, link, Some("link items=- size=per_page until=no_link more=- item=-"));
     check("", "{ type: string }", link, None);
+    let item = page("more: {}");
+    check("", &item, link, Some("link items=data size=- until=no_link more=- item=-"));
+    check("", &item.replace("more:", "id:"), link, None);
     check(
         "offset:integer limit:integer",
         ARRAY,
