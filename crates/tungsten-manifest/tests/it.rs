@@ -137,7 +137,7 @@ fn the_documented_example_is_read_whole() {
 
     let pages = manifest.pagination.get("public.listOwnerMessages").expect("written");
     let PaginationStyle::Cursor(cursor) = pages.style() else { panic!("it is a cursor") };
-    assert_eq!(cursor.field.as_ref().map(|field| field.as_str()), Some("next_cursor"));
+    assert_eq!(cursor.field.as_deref(), Some("next_cursor"));
 
     let targets: Vec<&str> = manifest.targets.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(targets, ["typescript", "python", "rust", "mcp", "docs", "mock"]);
