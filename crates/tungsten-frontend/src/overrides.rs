@@ -67,10 +67,38 @@ pub struct PaginationOverride {
 /// A declared style of pages. `items` is a dotted path, empty when the body is the array.
 #[derive(Clone, Debug)]
 pub enum Pages {
-    Cursor { param: String, field: String, items: String, page_size_param: Option<String>, has_more: Option<String> },
-    Offset { offset_param: String, limit_param: String, items: String },
-    Page { page_param: String, size_param: String, items: String },
-    LinkHeader { items: String },
+    Cursor {
+        param: String,
+        field: String,
+        items: String,
+        page_size_param: Option<String>,
+        has_more: Option<String>,
+    },
+    /// The cursor is a field of the last item.
+    LastItem {
+        param: String,
+        item_field: String,
+        items: String,
+        page_size_param: Option<String>,
+        has_more: Option<String>,
+    },
+    Offset {
+        offset_param: String,
+        limit_param: String,
+        items: String,
+    },
+    Page {
+        page_param: String,
+        size_param: String,
+        items: String,
+    },
+    LinkHeader {
+        items: String,
+    },
+    LinkField {
+        field: String,
+        items: String,
+    },
 }
 
 /// How a project supplies credentials.

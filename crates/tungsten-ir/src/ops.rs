@@ -443,14 +443,30 @@ pub struct Pagination {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageStyle {
-    Cursor { request_param: Sym, response_field: Option<Sym> },
-    Offset { offset_param: Sym, limit_param: Sym },
-    Page { page_param: Sym, size_param: Sym },
+    /// `response_field` is a dotted path; without one the cursor is a field of the last item.
+    Cursor {
+        request_param: Sym,
+        response_field: Option<Sym>,
+    },
+    Offset {
+        offset_param: Sym,
+        limit_param: Sym,
+    },
+    Page {
+        page_param: Sym,
+        size_param: Sym,
+    },
     LinkHeader,
+    /// A field of the body is the URL of the next page.
+    LinkField {
+        response_field: Sym,
+    },
 }
 
+/// What the last page looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exhausted {
+    /// The cursor or the link is null, absent or empty.
     CursorNull,
     EmptyItems,
     NoLink,

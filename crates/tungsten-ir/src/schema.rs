@@ -260,7 +260,8 @@ fn operation_defs() -> Value {
                 ("cursor", &["request_param"], json!({"request_param": text(), "response_field": text()})),
                 ("offset", &["offset_param", "limit_param"], json!({"offset_param": text(), "limit_param": text()})),
                 ("page", &["page_param", "size_param"], json!({"page_param": text(), "size_param": text()})),
-                ("link_header", &[], json!({}))
+                ("link_header", &[], json!({})),
+                ("link_field", &["response_field"], json!({"response_field": text()}))
             ]),
             "items_field": text(),
             "page_size_param": text(),

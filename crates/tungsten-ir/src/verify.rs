@@ -390,6 +390,7 @@ impl Check<'_> {
             PageStyle::Offset { offset_param, limit_param } => [Some(offset_param), Some(limit_param)],
             PageStyle::Page { page_param, size_param } => [Some(page_param), Some(size_param)],
             PageStyle::LinkHeader => [None, None],
+            PageStyle::LinkField { response_field } => [Some(response_field), None],
         };
         for name in names {
             self.sym(id, name);

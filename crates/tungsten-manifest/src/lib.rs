@@ -39,6 +39,6 @@ pub use syntax::{read_agent_source, read_source};
 pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable};
 pub use tungsten_yml::{
     Api, ApiKeyProfile, AuthProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, External, FieldNaming,
-    Filter, HeaderPart, Input, LinkPages, Manifest, NamedPages, Naming, OffsetPages, Pagination, PaginationStyle, Part,
-    Profile, Resource, RpcUnflatten, Servers, Target, Types, read,
+    Filter, HeaderPart, Input, LinkFieldPages, LinkPages, Manifest, NamedPages, Naming, OffsetPages, Pagination,
+    PaginationStyle, Part, Profile, Resource, RpcUnflatten, Servers, Target, Types, read,
 };

@@ -230,10 +230,12 @@ object! {
         page: Option<NamedPages> => (optional),
         /// A `Link` header names the next page (RFC 8288).
         link_header: Option<LinkPages> => (optional),
+        /// A response field is the URL of the next page.
+        link_field: Option<LinkFieldPages> => (optional),
         /// The operation does not page: nothing is inferred.
         none: Option<True> => (optional),
     }
-    exactly_one [cursor, offset, page, link_header, none]
+    exactly_one [cursor, offset, page, link_header, link_field, none]
 }
 
 object! {
@@ -242,7 +244,9 @@ object! {
         /// Request parameter that takes the cursor.
         param: Word => (required),
         /// Response field that holds the next cursor.
-        field: Word => (required),
+        field: Option<Word> => (optional),
+        /// Field of a page's last item that is the next cursor, where the response has none.
+        item_field: Option<Word> => (optional),
         /// Response field that holds the items; empty when the body is the list.
         items: Text => (required),
         /// Request parameter for the number of items on a page.
@@ -250,6 +254,7 @@ object! {
         /// Response field that says whether more pages follow.
         has_more: Option<Word> => (optional),
     }
+    exactly_one [field, item_field]
 }
 
 object! {
@@ -280,6 +285,16 @@ object! {
     /// Paging by a `Link` header.
     pub struct LinkPages {
         /// Response field that holds the items; empty when the body is the list.
+        items: Text => (required),
+    }
+}
+
+object! {
+    /// Paging by a link in the response.
+    pub struct LinkFieldPages {
+        /// Response field that holds the URL of the next page.
+        field: Word => (required),
+        /// Response field that holds the items.
         items: Text => (required),
     }
 }
@@ -383,17 +398,19 @@ pub enum PaginationStyle<'a> {
     Offset(&'a OffsetPages),
     Page(&'a NamedPages),
     LinkHeader(&'a LinkPages),
+    LinkField(&'a LinkFieldPages),
     None,
 }
 
 impl Pagination {
     pub fn style(&self) -> PaginationStyle<'_> {
-        match (&self.cursor, &self.offset, &self.page, &self.link_header) {
+        match (&self.cursor, &self.offset, &self.page, &self.link_header, &self.link_field) {
             (Some(cursor), ..) => PaginationStyle::Cursor(cursor),
             (_, Some(offset), ..) => PaginationStyle::Offset(offset),
-            (_, _, Some(page), _) => PaginationStyle::Page(page),
-            (.., Some(link)) => PaginationStyle::LinkHeader(link),
-            (None, None, None, None) => PaginationStyle::None,
+            (_, _, Some(page), ..) => PaginationStyle::Page(page),
+            (_, _, _, Some(link), _) => PaginationStyle::LinkHeader(link),
+            (.., Some(link)) => PaginationStyle::LinkField(link),
+            (None, None, None, None, None) => PaginationStyle::None,
         }
     }
 }

@@ -138,7 +138,8 @@ fn the_documented_example_is_read_whole() {
     assert!(matches!(workflow.profile(), Profile::Bearer(bearer) if bearer.prefix.as_deref() == Some("ztw_")));
 
     let pages = manifest.pagination.get("public.listOwnerMessages").expect("written");
-    assert!(matches!(pages.style(), PaginationStyle::Cursor(cursor) if cursor.field.as_str() == "next_cursor"));
+    let PaginationStyle::Cursor(cursor) = pages.style() else { panic!("it is a cursor") };
+    assert_eq!(cursor.field.as_deref(), Some("next_cursor"));
 
     let targets: Vec<&str> = manifest.targets.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(targets, ["typescript", "python", "rust", "mcp", "docs", "mock"]);
@@ -170,7 +171,9 @@ fn every_key_is_read() {
         "pagination: { a.b: { cursor: { param: p, field: f, items: '', page_size_param: s, has_more: h } } }\n",
         "pagination: { a.b: { offset: { offset_param: o, limit_param: l, items: data.rows } } }\n",
         "pagination: { a.b: { page: { page_param: o, size_param: l, items: i } } }\n",
+        "pagination: { a.b: { cursor: { param: p, item_field: id, items: data } } }\n",
         "pagination: { a.b: { link_header: { items: '' } } }\n",
+        "pagination: { a.b: { link_field: { field: links.next, items: data } } }\n",
         "types: { break_cycles: [Node.next, a.b.c], prune_unreferenced: false }\n",
         "targets: { docs: { out: docs } }\n",
         "targets: { go: { out: go, external: true, module: example.test/x, timeout_ms: 1 } }\n",
@@ -347,8 +350,8 @@ fn every_key_refuses_what_it_is_not() {
         ),
         (
             "pagination: { a.b: { cursor: { param: p, items: i } } }",
-            "6:22 /pagination/a.b/cursor `pagination.a.b.cursor` lacks the required key `field`",
-            "add `field`: Response field that holds the next cursor",
+            "6:22 /pagination/a.b/cursor `pagination.a.b.cursor` needs one of the keys `field`, `item_field`",
+            "",
         ),
         (
             "types: { prune_unreferenced: 1 }",

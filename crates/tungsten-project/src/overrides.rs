@@ -6,8 +6,8 @@ use tungsten_frontend::{
 };
 use tungsten_ir::{KeyFormat, Method, Policy, Safety};
 use tungsten_manifest::{
-    AgentManifest, HeaderPart, Idempotency, MachineName, Manifest, Map, Pagination, PaginationStyle, Part, Profile,
-    Resource, ResourceName,
+    AgentManifest, CursorPages, HeaderPart, Idempotency, MachineName, Manifest, Map, Pagination, PaginationStyle, Part,
+    Profile, Resource, ResourceName,
 };
 
 /// The overrides of a project's manifests.
@@ -48,13 +48,7 @@ fn resources_of(namespace: &MachineName, resources: &Map<ResourceName, Resource>
 fn pages(pagination: &Pagination) -> Option<Pages> {
     Some(match pagination.style() {
         PaginationStyle::None => return None,
-        PaginationStyle::Cursor(cursor) => Pages::Cursor {
-            param: cursor.param.to_string(),
-            field: cursor.field.to_string(),
-            items: cursor.items.to_string(),
-            page_size_param: cursor.page_size_param.as_ref().map(|param| param.to_string()),
-            has_more: cursor.has_more.as_ref().map(|field| field.to_string()),
-        },
+        PaginationStyle::Cursor(cursor) => cursor_pages(cursor)?,
         PaginationStyle::Offset(offset) => Pages::Offset {
             offset_param: offset.offset_param.to_string(),
             limit_param: offset.limit_param.to_string(),
@@ -66,6 +60,24 @@ fn pages(pagination: &Pagination) -> Option<Pages> {
             items: page.items.to_string(),
         },
         PaginationStyle::LinkHeader(link) => Pages::LinkHeader { items: link.items.to_string() },
+        PaginationStyle::LinkField(link) => {
+            Pages::LinkField { field: link.field.to_string(), items: link.items.to_string() }
+        }
+    })
+}
+
+/// The reader lets exactly one of the two fields through.
+fn cursor_pages(cursor: &CursorPages) -> Option<Pages> {
+    let param = cursor.param.to_string();
+    let items = cursor.items.to_string();
+    let page_size_param = cursor.page_size_param.as_ref().map(|param| param.to_string());
+    let has_more = cursor.has_more.as_ref().map(|field| field.to_string());
+    Some(match (&cursor.field, &cursor.item_field) {
+        (Some(field), _) => Pages::Cursor { param, field: field.to_string(), items, page_size_param, has_more },
+        (None, Some(field)) => {
+            Pages::LastItem { param, item_field: field.to_string(), items, page_size_param, has_more }
+        }
+        (None, None) => return None,
     })
 }
 

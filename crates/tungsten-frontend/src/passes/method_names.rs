@@ -1,7 +1,7 @@
 //! The name of each operation within its resource: `list`, `get`, `create`, `update`, `delete`, an action, or its id.
 //!
 //! Reads the path trie, pagination, response types and a project's names; writes `op_name`. Names are words; each target
-//! cases them. Where two meet in a resource, the later one is numbered (TG0401).
+//! cases them. Where two paths meet in a resource, the later one keeps its id; other meetings are numbered (TG0401).
 
 use crate::lookup::{Map, Set};
 use base::Sym;
@@ -10,7 +10,7 @@ use base::diag::quoted;
 use tungsten_ir::{Encoding, Ir, Method, Op, OpId, ResponseKind, Shape, TypeId};
 
 use super::Reports;
-use super::names::Scope;
+use super::names::{Scope, word_key};
 use super::paths::{Key, PathNode, PathTrie};
 use crate::overrides::NameOverride;
 
@@ -97,6 +97,8 @@ pub(crate) struct OpPlace {
     pub(crate) resource: Option<u32>,
     /// Its path without an action.
     pub(crate) at: PathNode,
+    /// How many leading segments of the path are a version.
+    pub(crate) n_version: usize,
     /// What follows the resource's own path.
     pub(crate) rest: Rest,
     pub(crate) action: Option<Sym>,
@@ -169,10 +171,17 @@ pub(crate) fn assign(
 ) {
     let (first, rest): (Vec<&OpPlace>, Vec<&OpPlace>) =
         places.iter().partition(|place| naming.explicit.contains_key(&place.op));
+    let mut named = FirstNamed::default();
     for place in first.into_iter().chain(rest) {
         let wanted = match naming.explicit.get(&place.op) {
             Some(&name) => ir.names.resolve(name).to_owned(),
-            None => inferred_name(ir, naming, place),
+            None => {
+                let name = inferred_name(ir, naming, place);
+                place
+                    .resource
+                    .and_then(|at| id_instead(ir, naming, place, at, &name, &mut named, scopes))
+                    .unwrap_or(name)
+            }
         };
         let name = match place.resource {
             None => wanted,
@@ -192,6 +201,39 @@ pub(crate) fn assign(
         let name = ir.names.intern(&name);
         ir.op_name.set(place.op, Some(name));
     }
+}
+
+/// By resource and the words of an inferred name: the operation that has the name.
+type FirstNamed = Map<(u32, String), OpPlace>;
+
+/// The id of an operation whose inferred name another path of the resource has: `listForOrder` says more than `list2`.
+///
+/// Nothing where the paths differ in version or query string only, where the name is a project's, and where no id is stated.
+fn id_instead(
+    ir: &Ir,
+    naming: &Naming<'_>,
+    place: &OpPlace,
+    resource: u32,
+    name: &str,
+    named: &mut FirstNamed,
+    scopes: &[Scope],
+) -> Option<String> {
+    let key = (resource, word_key(name));
+    let Some(first) = named.get(&key) else {
+        named.insert(key, *place);
+        return None;
+    };
+    let op = &ir.ops.rows[place.op];
+    let id = ir.names.resolve(op.local_id);
+    let is_free = !scopes[resource as usize].is_taken(id);
+    (op.id_stated && is_free && !are_variants(ir, naming.trie, first, place)).then(|| id.to_owned())
+}
+
+/// Whether two paths are the same but for their versions or for a query string in their keys, which names nothing.
+fn are_variants(ir: &Ir, trie: &PathTrie, a: &OpPlace, b: &OpPlace) -> bool {
+    let has_query = |place: &OpPlace| !ir.ops.rows[place.op].path.query.is_empty();
+    let rest = |place: &OpPlace| trie.keys_from(place.at, place.n_version);
+    rest(a) == rest(b) && (a.at != b.at || has_query(a) || has_query(b))
 }
 
 fn inferred_name(ir: &Ir, naming: &Naming<'_>, place: &OpPlace) -> String {
@@ -218,6 +260,7 @@ fn own_path_name(ir: &Ir, trie: &PathTrie, op: &Op, place: &OpPlace) -> Option<&
         Method::Put | Method::Patch | Method::Delete if is_collection(ir, trie, place.at, trie.get_op(place.at)) => {
             None
         }
+        Method::Put if trie.has_method(place.at, Method::Patch) => Some("replace"),
         Method::Put | Method::Patch => Some("update"),
         Method::Delete => Some("delete"),
         Method::Options | Method::Head | Method::Trace => None,
@@ -227,6 +270,7 @@ fn own_path_name(ir: &Ir, trie: &PathTrie, op: &Op, place: &OpPlace) -> Option<&
 fn item_name(trie: &PathTrie, method: Method, at: PathNode) -> Option<&'static str> {
     match method {
         Method::Get => Some("get"),
+        Method::Put if trie.has_method(at, Method::Patch) => Some("replace"),
         Method::Put | Method::Patch => Some("update"),
         Method::Delete => Some("delete"),
         Method::Post if !trie.has_method(at, Method::Put) && !trie.has_method(at, Method::Patch) => Some("update"),

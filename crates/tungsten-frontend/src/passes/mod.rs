@@ -5,6 +5,7 @@ mod errors;
 mod fields;
 mod method_names;
 mod names;
+mod page_rules;
 mod pagination;
 mod paths;
 mod prune;

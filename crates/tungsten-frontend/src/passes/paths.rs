@@ -174,6 +174,18 @@ impl PathTrie {
         a
     }
 
+    /// The keys of a path without its first segments.
+    pub(crate) fn keys_from(&self, node: PathNode, n_first: usize) -> Vec<Key> {
+        let mut keys = Vec::new();
+        let mut at = node;
+        while self.rows[at as usize].depth as usize > n_first {
+            keys.push(self.key(at));
+            at = self.rows[at as usize].parent;
+        }
+        keys.reverse();
+        keys
+    }
+
     /// The path without the placeholders that it ends with, as the first operation spells it: `/` for the empty one.
     pub(crate) fn text_without_trailing_items(&self, node: PathNode, ops: &Ops, names: &Interner) -> String {
         let mut at = node;
@@ -199,12 +211,35 @@ impl PathTrie {
     }
 }
 
-/// What a segment matches.
+/// What a segment matches. `users.json` is `users` and `{id}.json` is `{id}`: the suffix says how, not what.
 pub(crate) fn key_of(ops: &Ops, names: &mut Interner, segment: Segment) -> Key {
     match segment {
-        Segment::Literal(sym) => Key::Literal(sym),
+        Segment::Literal(sym) => Key::Literal(without_json(names, sym)),
         Segment::Param(_) => Key::Param,
-        Segment::Template(pieces) => Key::Template(template_key(names, ops.pieces.slice(pieces))),
+        Segment::Template(pieces) => {
+            let shape = template_key(names, ops.pieces.slice(pieces));
+            key_of_shape(names, shape)
+        }
+    }
+}
+
+/// The key of a segment whose placeholders are written `{}`.
+fn key_of_shape(names: &mut Interner, shape: Sym) -> Key {
+    let shape = without_json(names, shape);
+    match names.resolve(shape) {
+        "{}" => Key::Param,
+        text if text.contains("{}") => Key::Template(shape),
+        _ => Key::Literal(shape),
+    }
+}
+
+fn without_json(names: &mut Interner, sym: Sym) -> Sym {
+    match names.resolve(sym).strip_suffix(".json").filter(|rest| !rest.is_empty()) {
+        Some(rest) => {
+            let rest = rest.to_owned();
+            names.intern(&rest)
+        }
+        None => sym,
     }
 }
 
@@ -223,11 +258,8 @@ fn key_of_text(names: &mut Interner, part: &str) -> Key {
         rest = after;
     }
     shape.push_str(rest);
-    match shape.as_str() {
-        "{}" => Key::Param,
-        text if text.contains("{}") => Key::Template(names.intern(text)),
-        text => Key::Literal(names.intern(text)),
-    }
+    let shape = names.intern(&shape);
+    key_of_shape(names, shape)
 }
 
 fn template_key(names: &mut Interner, pieces: &[Piece]) -> Sym {
@@ -315,9 +347,80 @@ pub(crate) fn is_version(text: &str) -> bool {
     letters.trim_start_matches(|c: char| c.is_ascii_lowercase()).bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a segment is a version by date: `2022-11-28`.
+pub(crate) fn is_date(text: &str) -> bool {
+    let lengths = [4, 2, 2];
+    let mut n_parts = 0;
+    text.split('-').all(|part| {
+        n_parts += 1;
+        lengths.get(n_parts - 1) == Some(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    }) && n_parts == lengths.len()
+}
+
+/// How many leading segments of each path name a version and no resource.
+///
+/// A leading `v1` always does. Where every path has one, so do `api/v1` and a date; and `apis/apps/v1` where it is
+/// the same for every path. What stands before the version must be a word for the interface as a whole.
+pub(crate) struct VersionPrefixes {
+    is_everywhere: bool,
+    /// The literal that every path has between the word and the version.
+    group: Option<Sym>,
+}
+
+/// Leading segments that stand for the whole interface.
+const INTERFACE_WORDS: &[&str] = &["api", "apis", "rest"];
+
+impl VersionPrefixes {
+    pub(crate) fn of(trie: &PathTrie, names: &Interner, walks: &[Walk]) -> Self {
+        let literal = |walk: &Walk, index: usize| match trie.key(*walk.nodes.get(index)?) {
+            Key::Literal(sym) => Some(sym),
+            Key::Param | Key::Template(_) => None,
+        };
+        let plain = Self { is_everywhere: true, group: None };
+        if !walks.is_empty() && walks.iter().all(|walk| plain.length(trie, names, &walk.nodes) > 0) {
+            return plain;
+        }
+        let grouped = Self { is_everywhere: true, group: walks.first().and_then(|walk| literal(walk, 1)) };
+        let is_same = |walk: &Walk| grouped.length(trie, names, &walk.nodes) > 0;
+        if grouped.group.is_some() && walks.iter().all(is_same) {
+            return grouped;
+        }
+        Self { is_everywhere: false, group: None }
+    }
+
+    pub(crate) fn length(&self, trie: &PathTrie, names: &Interner, nodes: &[PathNode]) -> usize {
+        let text = |index: usize| match nodes.get(index).map(|&node| trie.key(node)) {
+            Some(Key::Literal(sym)) => names.resolve(sym),
+            _ => "",
+        };
+        if is_version(text(0)) {
+            return 1;
+        }
+        if !self.is_everywhere {
+            return 0;
+        }
+        let is_any_version = |index: usize| is_version(text(index)) || is_date(text(index));
+        let starts_with_word = INTERFACE_WORDS.contains(&text(0));
+        match self.group {
+            _ if is_any_version(0) => 1,
+            None if starts_with_word && is_any_version(1) => 2,
+            Some(group) if starts_with_word && text(1) == names.resolve(group) && is_any_version(2) => 3,
+            _ => 0,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_version, split_verb};
+    use super::{is_date, is_version, split_verb};
+
+    #[test]
+    fn dates_are_told_from_numbers() {
+        assert!(is_date("2022-11-28"));
+        for text in ["2022-11", "2022-11-28-01", "22-11-2028", "2022-1-28", "", "2022-ab-28"] {
+            assert!(!is_date(text), "{text}");
+        }
+    }
 
     #[test]
     fn versions_are_told_from_words() {

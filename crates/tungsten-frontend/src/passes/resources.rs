@@ -13,7 +13,7 @@ use tungsten_ir::{Doc, Ir, Method, NamespaceId, OpId, OpKind, OpStatus, Resource
 use super::Reports;
 use super::method_names::{self, Naming, OpPlace, Rest};
 use super::names::{Scope, word_key};
-use super::paths::{self, Key, PathNode, PathTrie, Walk};
+use super::paths::{self, Key, PathNode, PathTrie, VersionPrefixes, Walk};
 use crate::overrides::{Overrides, ResourceOverride};
 
 /// The resource of operations whose path has no literal segment.
@@ -69,9 +69,10 @@ fn namespace_tree(
         })
         .collect();
     let mut tree = Tree::default();
+    let versions = VersionPrefixes::of(&by_path, &ir.names, &walks);
     let mut places = Vec::with_capacity(ops.len());
     for (&id, walk) in ops.iter().zip(&walks) {
-        places.push(place_op(ir, &by_path, project, &mut tree, id, walk));
+        places.push(place_op(ir, &by_path, &versions, project, &mut tree, id, walk));
     }
     tree.finish_prefixes(&by_path);
     tree.apply_tags(ir);
@@ -89,6 +90,7 @@ fn namespace_tree(
 fn place_op(
     ir: &mut Ir,
     by_path: &PathTrie,
+    versions: &VersionPrefixes,
     project: &mut Configured<'_>,
     tree: &mut Tree,
     id: OpId,
@@ -104,6 +106,7 @@ fn place_op(
     let nodes = &walk.nodes[..walk.nodes.len() - usize::from(trailing.is_some())];
     let at = nodes.last().copied().unwrap_or(paths::ROOT);
     let action = walk.custom_method.or(trailing);
+    let n_version = versions.length(by_path, &ir.names, nodes);
 
     if let Some((entry, length)) = project.find(by_path, nodes) {
         let own = length.checked_sub(1).map_or(paths::ROOT, |last| nodes[last]);
@@ -118,16 +121,16 @@ fn place_op(
             tree.add_op(resource, id, by_path, own);
             resource
         });
-        return OpPlace { op: id, resource, at, rest, action };
+        return OpPlace { op: id, resource, at, n_version, rest, action };
     }
 
-    let first = usize::from(nodes.first().is_some_and(|&node| is_version(by_path, &ir.names, node)));
+    let first = n_version;
     let last_literal = nodes.iter().rposition(|&node| !by_path.key(node).is_item()).filter(|&index| index >= first);
     let own_length = last_literal.map_or(first, |index| index + 1);
     let rest = if nodes.len() == own_length { Rest::None } else { Rest::Items };
     let resource = (!is_planned).then(|| {
         let resource = if last_literal.is_some() {
-            tree.descend(by_path, &nodes[first..own_length])
+            tree.descend(by_path, &mut ir.names, &nodes[first..own_length])
         } else {
             let name = ir.names.intern(ROOT_NAME);
             tree.root(name)
@@ -136,7 +139,7 @@ fn place_op(
         tree.add_op(resource, id, by_path, prefix);
         resource
     });
-    OpPlace { op: id, resource, at, rest, action }
+    OpPlace { op: id, resource, at, n_version, rest, action }
 }
 
 /// The last segment of a POST path when it is an action: a literal after a placeholder that only posts stand on, that
@@ -146,10 +149,6 @@ fn trailing_action(by_path: &PathTrie, names: &Interner, nodes: &[PathNode]) -> 
     let Key::Literal(literal) = by_path.key(*last) else { return None };
     let stands_alone = by_path.key(*item).is_item() && by_path.has_only_posts(*last) && !by_path.has_children(*last);
     (stands_alone && method_names::reads_as_verb(names.resolve(literal))).then_some(literal)
-}
-
-fn is_version(by_path: &PathTrie, names: &Interner, node: PathNode) -> bool {
-    matches!(by_path.key(node), Key::Literal(sym) if paths::is_version(names.resolve(sym)))
 }
 
 fn report_unknown_namespaces(ir: &Ir, configured: &[ResourceOverride], reports: &mut Reports<'_>) {
@@ -312,10 +311,17 @@ impl Tree {
     }
 
     /// The node of the literal segments of a path, made where it is missing. There is at least one.
-    fn descend(&mut self, by_path: &PathTrie, path: &[PathNode]) -> u32 {
+    fn descend(&mut self, by_path: &PathTrie, names: &mut Interner, path: &[PathNode]) -> u32 {
         let mut at = None;
         for &path_node in path {
-            let Key::Literal(name) = by_path.key(path_node) else { continue };
+            let Key::Literal(literal) = by_path.key(path_node) else { continue };
+            // A version by date that only some paths have is named as one: no name starts with a digit.
+            let name = if paths::is_date(names.resolve(literal)) {
+                let name = format!("v{}", names.resolve(literal));
+                names.intern(&name)
+            } else {
+                literal
+            };
             let known = self.by_literal.get(&(at, name)).copied();
             let node = known.unwrap_or_else(|| self.add(Node::new(name, at)));
             self.by_literal.insert((at, name), node);

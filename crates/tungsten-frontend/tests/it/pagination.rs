@@ -31,6 +31,7 @@ fn show(ir: &Ir, found: Pagination) -> String {
         PageStyle::Offset { offset_param, limit_param } => format!("offset {} {}", n(offset_param), n(limit_param)),
         PageStyle::Page { page_param, size_param } => format!("page {} {}", n(page_param), n(size_param)),
         PageStyle::LinkHeader => "link".to_owned(),
+        PageStyle::LinkField { response_field } => format!("link {}", n(response_field)),
     };
     let end = match found.exhausted_when {
         Exhausted::CursorNull => "null",
@@ -111,6 +112,9 @@ fn link_headers_offsets_and_pages() {
     let link = "{ Link: { schema: { type: string } } }";
     check("per_page:integer", ARRAY, link, Some("link items=- size=per_page until=no_link more=- item=-"));
     check("", "{ type: string }", link, None);
+    let item = page("more: {}");
+    check("", &item, link, Some("link items=data size=- until=no_link more=- item=-"));
+    check("", &item.replace("more:", "id:"), link, None);
     check(
         "offset:integer limit:integer",
         ARRAY,
@@ -132,6 +136,173 @@ fn link_headers_offsets_and_pages() {
         "",
         Some("offset offset limit items=- size=- until=empty more=- item=-"),
     );
+}
+
+/// A list in an open object with further fields.
+fn page(fields: &str) -> String {
+    format!(
+        "{{ type: object, properties: {{ data: {{ type: array, items: {{ type: object, properties: {{ id: {{ type: string }} }} }} }}, {fields} }} }}"
+    )
+}
+
+#[test]
+fn an_offset_that_is_text_is_no_number() {
+    check("offset limit:integer", ARRAY, "", None);
+    let token = page(
+        "next_page: { type: [object, 'null'], properties: { offset: { type: string }, uri: { type: string, format: uri } } }",
+    );
+    check(
+        "offset limit:integer",
+        &token,
+        "",
+        Some("cursor offset next_page.offset items=data size=limit until=null more=- item=-"),
+    );
+    check("limit:integer", &token, "", Some("link next_page.uri items=data size=limit until=null more=- item=-"));
+}
+
+#[test]
+fn cursors_are_found_by_their_words() {
+    let expect = |style: &str| format!("cursor {style} items=data size=- until=null more=- item=-");
+    for (param, fields, style) in [
+        ("pageToken", "nextPageToken: { type: string }", "pageToken nextPageToken"),
+        (
+            "next_token",
+            "meta: { type: object, properties: { next_token: { type: string } } }",
+            "next_token meta.next_token",
+        ),
+        (
+            "continue",
+            "metadata: { type: object, properties: { continue: { type: string } } }",
+            "continue metadata.continue",
+        ),
+        (
+            "pageToken",
+            "pagination: { type: object, properties: { nextPageToken: { type: string } } }",
+            "pageToken pagination.nextPageToken",
+        ),
+        ("after", "next: { type: [string, 'null'], description: Cursor of the next page }", "after next"),
+    ] {
+        check(param, &page(fields), "", Some(&expect(style)));
+    }
+    for (param, fields) in [
+        // What the request said is only repeated.
+        ("cursor", "pagination: { type: object, properties: { cursor: { type: string } } }"),
+        // A cursor that is always there would have no end.
+        ("pageToken", "nextPageToken: { type: string } }, required: [nextPageToken], x-more: {"),
+        ("pageToken:integer", "nextPageToken: { type: string }"),
+        ("other", "nextPageToken: { type: string }"),
+        ("after", "next: { type: [string, 'null'] }"),
+        ("a.b", "meta: { type: object, properties: { next_a.b: { type: string } } }"),
+    ] {
+        check(param, &page(fields), "", None);
+    }
+    // Unless a caller sets the flag there is no cursor, but the offset always works.
+    let both = page("next_marker: { type: [string, 'null'] }");
+    check(
+        "marker useMarker:boolean offset:integer limit:integer",
+        &both,
+        "",
+        Some("offset offset limit items=data size=- until=empty more=- item=-"),
+    );
+}
+
+#[test]
+fn the_last_item_is_a_cursor() {
+    let more = page("has_more: { type: boolean }");
+    let expect = "cursor starting_after - items=data size=limit until=has_more more=has_more item=id";
+    check("starting_after ending_before limit:integer", &more, "", Some(expect));
+    check("startingAfter:integer", &more, "", None);
+    check("starting_after", &page("has_more: { type: string }"), "", None);
+    check("starting_after", &more.replace("id: {", "key: {"), "", None);
+    let expect = "cursor after - items=data size=- until=has_more more=hasMore item=id";
+    check("after", &page("hasMore: { type: boolean }"), "", Some(expect));
+    check("after around", &more, "", None);
+    check("after", &page("has_more: { type: boolean }, end_cursor: { type: string }"), "", None);
+    let last = page("has_more: { type: boolean }, last_id: { type: [string, 'null'] }");
+    check("after", &last, "", Some("cursor after last_id items=data size=- until=has_more more=has_more item=-"));
+    let union = "{ type: object, properties: { has_more: { type: boolean }, data: { type: array, items: { oneOf: [{ type: object, required: [a], properties: { a: {}, id: { type: string } } }, { type: object, required: [b], properties: { b: {}, id: { type: string } } }] } } } }";
+    let expect = "cursor starting_after - items=data size=- until=has_more more=has_more item=id";
+    check("starting_after", union, "", Some(expect));
+    check("starting_after", &union.replacen("id: { type: string }", "key: { type: string }", 1), "", None);
+}
+
+#[test]
+fn a_parameter_of_the_type_of_ids() {
+    let typed = |params: &str, item: &str| {
+        let schema = format!("{{ type: array, items: {{ type: object, required: [id], properties: {{ {item} }} }} }}");
+        let id = "{ $ref: '#/components/schemas/Key' }";
+        let yaml = list(params, &schema, "").replace("ID", id).replace("{ type: key }", id);
+        let compiled = document(&format!("{yaml}components: {{ schemas: {{ Key: {{ type: string }} }} }}\n"));
+        let ir = ir(&compiled);
+        ir.pagination[op(ir, "listItems")].map(|found| show(ir, found))
+    };
+    let expect = "cursor after - items=- size=limit until=empty more=- item=id".to_owned();
+    assert_eq!(typed("after:key limit:integer", "id: ID, name: { type: string }"), Some(expect));
+    assert_eq!(typed("after:key", "id: ID"), None);
+    assert_eq!(typed("after:key before:key limit:integer", "id: ID"), None);
+    assert_eq!(typed("after:key limit:integer", "id: ID, user_id: ID"), None);
+    assert_eq!(typed("after limit:integer", "id: ID"), None);
+}
+
+#[test]
+fn links_in_the_body() {
+    let expect = |field: &str| format!("link {field} items=data size=- until=null more=- item=-");
+    let uri = "{ type: [string, 'null'], format: uri }";
+    for (fields, field) in [
+        (format!("next: {uri}"), "next"),
+        ("next_page_uri: { type: [string, 'null'] }".to_owned(), "next_page_uri"),
+        ("nextUrl: { type: string }".to_owned(), "nextUrl"),
+        ("links: { type: object, properties: { next: { type: string } } }".to_owned(), "links.next"),
+        (
+            "_links: { type: object, properties: { next: { type: object, properties: { href: { type: string } } } } }"
+                .to_owned(),
+            "_links.next.href",
+        ),
+        ("next_page: { type: string, description: The URL of the next page }".to_owned(), "next_page"),
+    ] {
+        check("", &page(&fields), "", Some(&expect(field)));
+    }
+    for fields in [
+        "next: { type: string }",
+        "next_url: { type: integer }",
+        "next_url: { type: string } }, required: [next_url], x-more: {",
+        "next_url: { type: string }, links: { type: object, properties: { next: { type: string } } }",
+    ] {
+        check("", &page(fields), "", None);
+    }
+}
+
+#[test]
+fn a_description_that_names_the_header() {
+    let described = |text: &str, schema: &str| {
+        let yaml = list("after", schema, "").replace("in: query,", &format!("in: query, description: '{text}',"));
+        let compiled = document(&yaml);
+        let ir = ir(&compiled);
+        let sorted = compiled.diags.clone().finish(&compiled.sources);
+        let messages: Vec<String> = sorted.iter().map(|one| one.message.clone()).collect();
+        assert_eq!(places(&compiled, "TG0501").len(), usize::from(ir.pagination[op(ir, "listItems")].is_some()));
+        (ir.pagination[op(ir, "listItems")].map(|found| show(ir, found)), messages.join("\n"))
+    };
+    let expect = Some("link items=- size=- until=no_link more=- item=-".to_owned());
+    assert_eq!(described("As given in the [Link header](x).", ARRAY).0, expect);
+    let (found, messages) = described("Obtained through the `next` link relationship", ARRAY);
+    assert_eq!(found, expect);
+    assert!(messages.contains("the description of `after` refers to it"), "{messages}");
+    assert_eq!(described("Obtained through the `next` link relationship", &page("more: {}")).0, None);
+    assert_eq!(described("Where to go on", ARRAY).0, None);
+}
+
+#[test]
+fn another_success_than_200() {
+    let with = |status: &str| {
+        let compiled = document(&list("offset:integer limit:integer", ARRAY, "").replace("'200'", status));
+        let ir = ir(&compiled);
+        ir.pagination[op(ir, "listItems")].is_some()
+    };
+    assert!(with("'206'"));
+    assert!(with("'2XX'"));
+    assert!(!with("default"));
+    assert!(!with("'400'"));
 }
 
 #[test]
@@ -160,6 +331,28 @@ fn a_project_decides() {
     assert!(!found.inferred);
     assert!(places(&compiled, "TG0501").is_empty());
     assert_eq!(places(&compiled, "TG0603"), ["/pagination"]);
+
+    for (pages, expect) in [
+        (
+            Pages::LastItem {
+                param: "after".into(),
+                item_field: "key".into(),
+                items: "rows".into(),
+                page_size_param: None,
+                has_more: None,
+            },
+            "cursor after - items=rows size=- until=empty more=- item=key",
+        ),
+        (
+            Pages::LinkField { field: "links.next".into(), items: "rows".into() },
+            "link links.next items=rows size=- until=null more=- item=-",
+        ),
+    ] {
+        let overrides = Overrides { pagination: vec![entry("api.listItems", Some(pages))], ..Overrides::default() };
+        let compiled = with_overrides(&yaml, overrides);
+        let table = ir(&compiled);
+        assert_eq!(table.pagination[op(table, "listItems")].map(|found| show(table, found)).as_deref(), Some(expect));
+    }
 
     let none = Overrides { pagination: vec![entry("api.listItems", None)], ..Overrides::default() };
     let compiled = with_overrides(&yaml, none);

@@ -17,7 +17,7 @@ fn literal_segments_nest_and_versions_drop() {
     );
     check(&["get /v1/owner/messages listOwnerMessages array"], &["owner.messages.list = listOwnerMessages"]);
     check(&["get /v2beta/sealed-events listEvents array"], &["sealed-events.list = listEvents"]);
-    check(&["get /api/v1/pods listPods array"], &["api.v1.pods.list = listPods"]);
+    check(&["get /api/v1/pods listPods array"], &["pods.list = listPods"]);
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn custom_methods() {
 
 #[test]
 fn paths_without_literal_segments_and_templates() {
-    check(&["get / getRoot object", "get /{id} getIt object"], &["root.get = getRoot", "root.get2 = getIt"]);
-    check(&["get /v1 entry object", "get /v1/{id} item object"], &["root.get = entry", "root.get2 = item"]);
+    check(&["get / getRoot object", "get /{id} getIt object"], &["root.get = getRoot", "root.getIt = getIt"]);
+    check(&["get /v1 entry object", "get /v1/{id} item object"], &["root.get = entry", "root.item = item"]);
     check(&["get /reports/{date}.csv report"], &["reports.get = report"]);
     check(&["get /pets/ listPets array"], &["pets.list = listPets"]);
 }
@@ -240,6 +240,81 @@ fn an_unknown_namespace_is_reported() {
     let overrides = Overrides { resources: vec![unknown], ..Overrides::default() };
     let compiled = with_overrides(&api(&["get /a a1 object"]), overrides);
     assert_eq!(places(&compiled, "TG0604"), ["/resources/api/x"]);
+}
+
+#[test]
+fn prefixes_that_every_path_has_are_dropped() {
+    check(
+        &["get /api/v1/pets listPets array", "get /api/v2/toys listToys array", "get /api/v1/ getIndex object"],
+        &["pets.list = listPets", "toys.list = listToys", "root.get = getIndex"],
+    );
+    check(
+        &["get /apis/apps/v1/jobs listJobs array", "get /apis/apps/v1/jobs/{id} getJob object"],
+        &["jobs.list = listJobs", "jobs.get = getJob"],
+    );
+    check(
+        &["get /2022-11-28/pets listPets array", "get /2023-01-02/toys listToys array"],
+        &["pets.list = listPets", "toys.list = listToys"],
+    );
+    // Not every path has it: the words stay, and no name starts with a digit.
+    check(
+        &["get /api/v1/pets listPets array", "get /status getStatus object"],
+        &["api.v1.pets.list = listPets", "status.get = getStatus"],
+    );
+    check(
+        &["get /2022-11-28/pets listPets array", "get /status getStatus object"],
+        &["v2022-11-28.pets.list = listPets", "status.get = getStatus"],
+    );
+    check(&["get /users/v1/me getMe object"], &["users.v1.me.get = getMe"]);
+}
+
+#[test]
+fn json_suffixes_name_nothing() {
+    check(
+        &["get /v1/pets.json listPets array", "get /v1/pets/{id}.json getPet object", "delete /v1/pets/{id} dropPet"],
+        &["pets.list = listPets", "pets.get = getPet", "pets.delete = dropPet"],
+    );
+    check(&["get /.json getRoot object"], &[".json.get = getRoot"]);
+}
+
+#[test]
+fn items_below_items() {
+    check(
+        &[
+            "get /repos/{owner}/{repo} getRepo object",
+            "delete /repos/{owner}/{repo} deleteRepo",
+            "delete /repos/{owner}/{repo}/{branch} deleteBranch",
+        ],
+        &["repos.get = getRepo", "repos.delete = deleteRepo", "repos.deleteBranch = deleteBranch"],
+    );
+}
+
+#[test]
+fn another_path_with_the_same_name_keeps_its_id() {
+    let compiled =
+        document(&api(&["get /orders/notes listNotes array", "get /orders/{id}/notes listNotesOfOrder array"]));
+    assert_eq!(
+        tree(ir(&compiled)),
+        ["orders.notes.list = listNotes", "orders.notes.listNotesOfOrder = listNotesOfOrder"]
+    );
+    assert!(places(&compiled, "TG0401").is_empty());
+    check(
+        &["get /guilds/{id}/widget getWidget object", "get /guilds/{id}/widget.json readWidget object"],
+        &["guilds.widget.get = getWidget", "guilds.widget.readWidget = readWidget"],
+    );
+}
+
+#[test]
+fn put_beside_patch_replaces() {
+    check(
+        &[
+            "put /pets/{id} putPet object",
+            "patch /pets/{id} patchPet object",
+            "put /me putMe object",
+            "patch /me patchMe object",
+        ],
+        &["pets.replace = putPet", "pets.update = patchPet", "me.replace = putMe", "me.update = patchMe"],
+    );
 }
 
 #[test]

@@ -257,6 +257,10 @@ impl Dump<'_> {
                     dump.sym("size_param", size_param);
                 }
                 PageStyle::LinkHeader => dump.string("kind", "link_header"),
+                PageStyle::LinkField { response_field } => {
+                    dump.string("kind", "link_field");
+                    dump.sym("response_field", response_field);
+                }
             });
             dump.string("items_field", row.items.map_or("", |items| dump.ir.names.resolve(items)));
             dump.maybe_sym("page_size_param", row.page_size_param);
