@@ -185,8 +185,8 @@ fn is_manifest_name(name: &str) -> bool {
 
 fn read_manifest(dir: &Path, name: &str, sources: &mut Sources, mut diags: Diags) -> Opened {
     let manifest = parse_manifest(&dir.join(name), name, sources, &mut diags);
-    let specs = manifest.iter().flat_map(|manifest| manifest.inputs.iter()).map(|input| input.spec.to_string());
-    let root = Root::of_project(dir, &specs.collect::<Vec<_>>());
+    let files: Vec<String> = manifest.iter().flat_map(Manifest::files).map(str::to_owned).collect();
+    let root = Root::of_project(dir, &files);
     opened(dir.to_owned(), root, manifest, Some(name), std::mem::take(sources), diags)
 }
 
