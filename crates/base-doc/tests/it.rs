@@ -652,7 +652,7 @@ fn a_path_ends_with_its_budget() {
     }
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     assert_eq!(selected(&deep, "$..*..*..*", 1_000_000), Err(OverBudget));
-    let patterns: String = (0..200).map(|number| format!("\"a{number}\",")).collect();
+    let patterns = (0..200).map(|number| format!("\"a{number}\",")).collect::<Vec<String>>().concat();
     assert_eq!(selected(&format!("[{patterns}\"a\"]"), "$[?search('a', @)]", 100_000), Err(OverBudget));
 }
 

@@ -328,7 +328,7 @@ fn work_is_granted_up_to_the_budgets() {
     // Each action doubles a list.
     let copies = |n_actions: usize| {
         let action = |index: usize| format!("- {{ target: $.x-a, copy: $.x-a, x-number: {index} }}\n");
-        let actions: String = (0..n_actions).map(action).collect();
+        let actions = (0..n_actions).map(action).collect::<Vec<String>>().concat();
         lines(&pets(&format!("- {{ target: $, update: {{ x-a: [1, 2] }} }}\n{actions}")))
     };
     assert_eq!(copies(13), [""; 0]);
