@@ -130,13 +130,14 @@ fn limits_page() -> String {
         ("nesting of a document or a schema", limits::DEPTH.to_string()),
         ("`$ref`s one after the other", limits::REF_CHAIN.to_string()),
         (
-            "values after YAML aliases are expanded",
+            "values after YAML aliases are expanded, and after overlays are applied",
             format!("{} times those read, plus {}", limits::ALIAS_NODES_FACTOR, limits::ALIAS_NODES_BASE),
         ),
         ("members that one `allOf` merge reads", limits::ALL_OF_MEMBERS.to_string()),
         ("schemas that all merges read together", limits::MERGED_SCHEMAS.to_string()),
         ("variants of one union", limits::UNION_VARIANTS.to_string()),
         ("properties and values that all unions compare together", limits::UNION_PROPERTIES.to_string()),
+        ("values that one JSONPath of an overlay looks at", limits::JSON_PATH_VISITS.to_string()),
     ];
     for (what, limit) in rows {
         let _ = writeln!(out, "| {what} | {limit} |");

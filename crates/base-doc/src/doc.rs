@@ -85,13 +85,37 @@ pub(crate) struct TextRange {
 
 const DECODED: u32 = 1 << 31;
 
+impl TextRange {
+    pub(crate) fn is_decoded(self) -> bool {
+        self.len_and_pool & DECODED != 0
+    }
+
+    /// Adds a text to the decoded pool.
+    pub(crate) fn decode(text: &str, pool: &mut String) -> Self {
+        let start = pool.len() as u32;
+        pool.push_str(text);
+        Self { start, len_and_pool: text.len() as u32 | DECODED }
+    }
+}
+
 /// One parsed document.
 #[derive(Debug)]
 pub struct Doc {
-    source: Arc<Source>,
-    source_id: SourceId,
+    pub(crate) source: Arc<Source>,
+    pub(crate) source_id: SourceId,
     pub(crate) nodes: Vec<Node>,
-    decoded: String,
+    pub(crate) decoded: String,
+    /// What stands in other sources; nothing for a document as it was read.
+    pub(crate) layers: Option<Box<Layers>>,
+}
+
+/// The other sources of a document that was changed after it was read.
+#[derive(Debug, Default)]
+pub(crate) struct Layers {
+    pub(crate) sources: Vec<(Arc<Source>, SourceId)>,
+    /// By row: 0 for the document's own source, else one more than the place in `sources`. One number for the value and
+    /// its key: a value that took another's place has its own offset as that of its key.
+    pub(crate) of_row: Vec<u16>,
 }
 
 impl Doc {
@@ -100,12 +124,36 @@ impl Doc {
         NodeId::from_index(0)
     }
 
+    /// The document's own source. What an overlay wrote stands elsewhere: see [`Doc::source_of`].
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
+    /// See [`Doc::source`].
     pub fn source_id(&self) -> SourceId {
         self.source_id
+    }
+
+    /// The source that the places of a value and its key are in.
+    pub fn source_of(&self, node: NodeId) -> SourceId {
+        self.layer(node).1
+    }
+
+    /// All sources of the document, its own first.
+    pub fn sources(&self) -> impl Iterator<Item = (&Arc<Source>, SourceId)> {
+        let others = self.layers.iter().flat_map(|layers| &layers.sources);
+        std::iter::once((&self.source, self.source_id)).chain(others.map(|(source, id)| (source, *id)))
+    }
+
+    pub(crate) fn layer(&self, node: NodeId) -> (&Arc<Source>, SourceId) {
+        let Some(layers) = &self.layers else { return (&self.source, self.source_id) };
+        match layers.of_row[node.index()] {
+            0 => (&self.source, self.source_id),
+            number => {
+                let (source, id) = &layers.sources[usize::from(number) - 1];
+                (source, *id)
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -144,7 +192,7 @@ impl Doc {
 
     pub fn as_str(&self, node: NodeId) -> Option<&str> {
         match self.nodes[node.index()].content {
-            Content::String(range) => Some(self.text(range)),
+            Content::String(range) => Some(self.text(node, range)),
             _ => None,
         }
     }
@@ -159,7 +207,7 @@ impl Doc {
     /// The number as it was spelled, in JSON's form.
     pub fn as_number(&self, node: NodeId) -> Option<&str> {
         match self.nodes[node.index()].content {
-            Content::Number(range) => Some(self.text(range)),
+            Content::Number(range) => Some(self.text(node, range)),
             _ => None,
         }
     }
@@ -168,20 +216,20 @@ impl Doc {
     /// what YAML spreads over several.
     pub fn range(&self, node: NodeId) -> (u32, u32) {
         let row = &self.nodes[node.index()];
+        let bytes = self.layer(node).0.bytes();
         let plain_len = match row.content {
-            Content::Number(range) | Content::String(range) if range.len_and_pool & DECODED == 0 => {
-                Some(range.len_and_pool)
-            }
-            Content::Null | Content::Bool(_) => Some(crate::token::word_len(self.source.bytes(), row.offset)),
+            Content::Number(range) | Content::String(range) if !range.is_decoded() => Some(range.len_and_pool),
+            Content::Null | Content::Bool(_) => Some(crate::token::word_len(bytes, row.offset)),
             _ => None,
         };
-        crate::token::value_range(self.source.bytes(), row.offset, plain_len)
+        crate::token::value_range(bytes, row.offset, plain_len)
     }
 
     /// Byte range of the key under which the value stands, or of the value itself when it has none.
     pub fn key_range(&self, node: NodeId, keys: &Interner) -> (u32, u32) {
-        match self.key(node) {
-            Some(key) => crate::token::key_range(self.source.bytes(), self.key_offset(node), keys.resolve(key)),
+        let has_place = self.layers.is_none() || self.key_offset(node) != self.offset(node);
+        match self.key(node).filter(|_| has_place) {
+            Some(key) => crate::token::key_range(self.layer(node).0.bytes(), self.key_offset(node), keys.resolve(key)),
             None => self.range(node),
         }
     }
@@ -242,14 +290,23 @@ impl Doc {
         }
     }
 
-    pub(crate) fn text(&self, range: TextRange) -> &str {
+    pub(crate) fn text(&self, node: NodeId, range: TextRange) -> &str {
+        self.text_in(self.layer(node).0, range)
+    }
+
+    /// A text of a document that is being read.
+    pub(crate) fn text_so_far(&self, range: TextRange) -> &str {
+        self.text_in(&self.source, range)
+    }
+
+    fn text_in<'a>(&'a self, source: &'a Source, range: TextRange) -> &'a str {
         let start = range.start as usize;
         let len = (range.len_and_pool & !DECODED) as usize;
-        if range.len_and_pool & DECODED == 0 {
-            // The builder only takes ranges of a source that is UTF-8.
-            &self.source.text().expect("a parsed source is UTF-8")[start..start + len]
-        } else {
+        if range.is_decoded() {
             &self.decoded[start..start + len]
+        } else {
+            // The builder only takes ranges of a source that is UTF-8.
+            &source.text().expect("a parsed source is UTF-8")[start..start + len]
         }
     }
 }
@@ -324,7 +381,7 @@ const NO_ROW: u32 = u32::MAX;
 
 impl DocBuilder {
     pub fn new(source: Arc<Source>, source_id: SourceId) -> Self {
-        let doc = Doc { source, source_id, nodes: Vec::new(), decoded: String::new() };
+        let doc = Doc { source, source_id, nodes: Vec::new(), decoded: String::new(), layers: None };
         Self { doc, open: Vec::new(), key: None, duplicates: Vec::new(), n_duplicates: 0, seen: Vec::new() }
     }
 
@@ -512,9 +569,7 @@ impl DocBuilder {
     }
 
     pub(crate) fn decode(&mut self, text: &str) -> TextRange {
-        let start = self.doc.decoded.len() as u32;
-        self.doc.decoded.push_str(text);
-        TextRange { start, len_and_pool: text.len() as u32 | DECODED }
+        TextRange::decode(text, &mut self.doc.decoded)
     }
 
     fn find_duplicates(&mut self, opened: Open, end_row: u32) {
@@ -690,6 +745,11 @@ impl<'a> Value<'a> {
     /// Byte range of the value's token, for diagnostics.
     pub fn range(self) -> (u32, u32) {
         self.doc().range(self.at.node)
+    }
+
+    /// The source that the ranges of the value and its key are in.
+    pub fn source_id(self) -> SourceId {
+        self.doc().source_of(self.at.node)
     }
 
     /// Byte range of the value's key, or of the value itself.

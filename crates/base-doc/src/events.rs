@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
 
     fn alias_as_key(&mut self, anchor: usize, offset: usize) -> Result<Sym, Fault> {
         match self.anchors.get(anchor) {
-            Anchor::Scalar(_, text) => Ok(self.keys.intern(self.builder.doc_so_far().text(text))),
+            Anchor::Scalar(_, text) => Ok(self.keys.intern(self.builder.doc_so_far().text_so_far(text))),
             Anchor::Container(row) => {
                 let kind = self.builder.doc_so_far().kind(NodeId::from_index(row as usize));
                 Err(self.no_key(offset, kind))

@@ -7,8 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::{Code, Id, Interner, Source, SourceId};
-use base_doc::{Doc, DocSet, Kind, NodeId, Parsed, Syntax, parse, parse_all};
+use base::{Code, Id, Interner, Source, SourceId, limits};
+use base_doc::jsonpath::{Dialect, JsonPath, OverBudget, Visits, normalized_path};
+use base_doc::{Doc, DocSet, EditError, Kind, NodeId, Parsed, Syntax, Tree, TreeId, parse, parse_all};
 use serde_json::Value;
 
 /// Refused on purpose: a key stands twice.
@@ -576,4 +577,128 @@ fn an_index_finds_what_a_walk_finds() {
         assert!(index.get(key).is_some());
     }
     assert!(base_doc::MemberIndex::of(&doc, doc.children(doc.root()).next().expect("an item")).is_empty());
+}
+
+/// The tree's value as serde_json's. Test documents are shallow, so this may recurse.
+fn tree_value(tree: &Tree<'_>, at: TreeId) -> Value {
+    match tree.kind(at) {
+        Kind::Null => Value::Null,
+        Kind::Bool => Value::Bool(tree.as_bool(at).expect("a boolean")),
+        Kind::Number => serde_json::from_str(tree.as_number(at).expect("a number")).expect("a number of JSON"),
+        Kind::String => Value::String(tree.as_str(at).expect("a string").to_owned()),
+        Kind::Array => tree.children(at).map(|item| tree_value(tree, item)).collect(),
+        Kind::Object => {
+            let member = |at| (tree.key_text(at).expect("a member has a key").to_owned(), tree_value(tree, at));
+            Value::Object(tree.children(at).map(member).collect())
+        }
+    }
+}
+
+/// Why a case of the suite is not met.
+fn jsonpath_fault(case: &Value) -> Option<String> {
+    let selector = case["selector"].as_str().expect("a selector");
+    let path = match (JsonPath::parse(selector, Dialect::Standard), case["invalid_selector"] == true) {
+        (Err(_), true) => return None,
+        (Ok(_), true) => return Some("is accepted".to_owned()),
+        (Err(error), false) => return Some(format!("is refused: {} at {}", error.message, error.offset)),
+        (Ok(path), false) => path,
+    };
+    let parsed = read("case.json", case["document"].to_string(), Syntax::Json);
+    let (doc, mut keys) = (parsed.doc.expect("a document"), parsed.keys);
+    let tree = Tree::new(&doc, &mut keys);
+    let found = path.select(&tree, &mut Visits::default()).expect("a small document");
+    let values = Value::Array(found.iter().map(|&at| tree_value(&tree, at)).collect());
+    let paths = Value::Array(found.iter().map(|&at| normalized_path(&tree, at).into()).collect());
+    let one_of = |one: &str, several: &str, ours: &Value| match case.get(one) {
+        Some(expect) => agree(ours, expect),
+        None => case[several].as_array().expect("a list").iter().any(|expect| agree(ours, expect)),
+    };
+    let is_met = one_of("result", "results", &values) && one_of("result_paths", "results_paths", &paths);
+    (!is_met).then(|| format!("selects {values} at {paths}"))
+}
+
+#[test]
+fn jsonpath_suite() {
+    let Some(file) = shared("suites/jsonpath-cts/cts.json") else { return };
+    let suite: Value = serde_json::from_slice(&std::fs::read(file).expect("a file")).expect("JSON");
+    let cases = suite["tests"].as_array().expect("a list");
+    let fault = |case: &Value| Some(format!("{} ({}) {}", case["name"], case["selector"], jsonpath_fault(case)?));
+    let faults: Vec<String> = cases.iter().filter_map(fault).collect();
+    println!("JSONPath compliance suite: {}/{}", cases.len() - faults.len(), cases.len());
+    assert!(faults.is_empty() && cases.len() == 703, "{}", faults.join("\n"));
+}
+
+/// The values that a path selects in a document, and the visits that are left of a budget.
+fn selected(json: &str, path: &str, n_visits: usize) -> Result<(usize, usize), OverBudget> {
+    let parsed = read("case.json", json, Syntax::Json);
+    let (doc, mut keys) = (parsed.doc.expect("a document"), parsed.keys);
+    let tree = Tree::new(&doc, &mut keys);
+    let mut visits = Visits::new(n_visits);
+    let path = JsonPath::parse(path, Dialect::DashedNames).expect("a path");
+    path.select(&tree, &mut visits).map(|found| (found.len(), visits.left()))
+}
+
+#[test]
+fn a_path_ends_with_its_budget() {
+    // One visit a step by name; one a value that `..` meets and one a value that `*` selects.
+    assert_eq!(selected(r#"{"a-b":{"c":1}}"#, "$.a-b.c", 2), Ok((1, 0)));
+    assert_eq!(selected(r#"{"a-b":{"c":1}}"#, "$.a-b.c", 1), Err(OverBudget));
+    assert_eq!(selected("[1,[2]]", "$..*", 7), Ok((3, 0)));
+    assert_eq!(selected("[1,[2]]", "$..*", 6), Err(OverBudget));
+    // Work that grows faster than the document is counted where it is done.
+    let wide = format!("[{}[]]", "[],".repeat(2_000));
+    for path in ["$[?count($..*) > 1]", "$[?$ == $]", "$[?!$[-1] || @]", "$[?$[5000]]"] {
+        assert_eq!(selected(&wide, path, 100_000).map(|(n_found, _)| n_found), Err(OverBudget), "{path}");
+    }
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    assert_eq!(selected(&deep, "$..*..*..*", 1_000_000), Err(OverBudget));
+    let patterns = (0..200).map(|number| format!("\"a{number}\",")).collect::<Vec<String>>().concat();
+    assert_eq!(selected(&format!("[{patterns}\"a\"]"), "$[?search('a', @)]", 100_000), Err(OverBudget));
+}
+
+#[test]
+fn paths_nest_up_to_a_limit() {
+    let nested = |depth: usize| format!("$[?{}@{}]", "(".repeat(depth), ")".repeat(depth));
+    let parse = |depth: usize| JsonPath::parse(&nested(depth), Dialect::Standard);
+    assert!(parse(62).is_ok());
+    assert!(parse(63).is_err_and(|error| error.message.contains("nest deeper than 64")));
+    assert!(JsonPath::parse("$.a-b", Dialect::Standard).is_err());
+}
+
+#[test]
+fn a_tree_grows_up_to_the_limits() {
+    let parsed = read("case.json", "[[1],{}]", Syntax::Json);
+    let (doc, mut keys) = (parsed.doc.expect("a document"), parsed.keys);
+    let mut tree = Tree::new(&doc, &mut keys);
+    assert_eq!(tree.max_values(), doc.len() * limits::ALIAS_NODES_FACTOR + limits::ALIAS_NODES_BASE);
+    let items: Vec<TreeId> = tree.children(tree.root()).collect();
+    let misfit = EditError::Misfit { target: Kind::Object, value: Kind::Array };
+    let list = tree.copy(items[0]).expect("there is room");
+    assert_eq!(tree.merge(items[1], list), Err(misfit));
+    // What was made counts, wherever it went: four rows were read, two copied.
+    let mut n_made = doc.len() + 2;
+    let number = tree.children(items[0]).next().expect("an item");
+    while let Ok(copy) = tree.copy(number) {
+        tree.merge(items[0], copy).expect("a list takes an item");
+        n_made += 1;
+    }
+    assert_eq!(n_made, tree.max_values());
+    assert_eq!(tree.copy(number), Err(EditError::TooLarge));
+    assert_eq!(tree.n_children(items[0]), n_made - doc.len() - 1);
+    assert_eq!(tree.into_doc().len(), n_made - 2);
+
+    let lists = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let deepest = |depth: usize| {
+        let (outer, inner) = (read("a.json", "[[]]", Syntax::Json), read("b.json", lists(depth), Syntax::Json));
+        let (outer_doc, inner_doc) = (outer.doc.expect("a document"), inner.doc.expect("a document"));
+        let (mut keys, inner_keys) = (outer.keys, inner.keys);
+        let mut tree = Tree::new(&outer_doc, &mut keys);
+        let target = tree.children(tree.root()).next().expect("an item");
+        let origin = tree.origin(&inner_doc);
+        let value = tree.import(origin, inner_doc.root(), &inner_keys).expect("there is room");
+        tree.merge(target, value)
+    };
+    // The items of a list go into a list at the second level.
+    assert_eq!(deepest(limits::DEPTH - 1), Ok(()));
+    assert_eq!(deepest(limits::DEPTH), Err(EditError::TooDeep));
 }

@@ -51,6 +51,8 @@ codes! {
     TG0203 Info "types refer to each other in a circle; the recursion is kept";
     TG0204 Error "$ref leaves the input root";
     TG0205 Error "circle of $refs without a type in it";
+    TG0206 Warning "overlay action matches nothing";
+    TG0207 Error "overlay document or action is invalid";
     TG0301 Warning "untagged union; its variants are tried in order";
     TG0302 Warning "members of an allOf contradict each other";
     TG0303 Info "schema keyword is not modelled";

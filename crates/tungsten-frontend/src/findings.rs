@@ -119,7 +119,7 @@ pub(crate) fn place_of(docs: &DocSet, at: NodeRef, pointer: String) -> Place {
     let value = docs.value(at);
     let is_container = matches!(value.kind(), Kind::Array | Kind::Object);
     let range = if is_container { value.key_range() } else { value.range() };
-    Place::at(docs.docs[at.doc].source_id(), pointer, range)
+    Place::at(value.source_id(), pointer, range)
 }
 
 /// Gives findings about rows of the IR, which know where a value starts and little more, their pointer and the range of
@@ -164,16 +164,18 @@ fn starts(docs: &DocSet, diags: &Diags) -> Map<(SourceId, u32), Vec<NodeRef>> {
     }
     let mut found: Map<(SourceId, u32), Vec<NodeRef>> = Map::default();
     for (id, doc) in docs.docs.iter() {
-        let Some(offsets) = wanted.get_mut(&doc.source_id()) else { continue };
-        offsets.sort_unstable();
-        // Most rows start where nothing is wanted: one look tells so.
-        let mut is_near = vec![false; doc.source().bytes().len() / NEAR + 1];
-        offsets.iter().for_each(|&start| is_near[start as usize / NEAR] = true);
-        for node in (0..doc.len()).map(NodeId::from_index) {
-            let (value, key) = (doc.offset(node), doc.key_offset(node));
-            for start in std::iter::once(value).chain((key != value).then_some(key)) {
-                if is_near[start as usize / NEAR] && offsets.binary_search(&start).is_ok() {
-                    found.entry((doc.source_id(), start)).or_default().push(NodeRef { doc: id, node });
+        for (source, source_id) in doc.sources() {
+            let Some(offsets) = wanted.get_mut(&source_id) else { continue };
+            offsets.sort_unstable();
+            // Most rows start where nothing is wanted: one look tells so.
+            let mut is_near = vec![false; source.bytes().len() / NEAR + 1];
+            offsets.iter().for_each(|&start| is_near[start as usize / NEAR] = true);
+            for node in (0..doc.len()).map(NodeId::from_index).filter(|&node| doc.source_of(node) == source_id) {
+                let (value, key) = (doc.offset(node), doc.key_offset(node));
+                for start in std::iter::once(value).chain((key != value).then_some(key)) {
+                    if is_near[start as usize / NEAR] && offsets.binary_search(&start).is_ok() {
+                        found.entry((source_id, start)).or_default().push(NodeRef { doc: id, node });
+                    }
                 }
             }
         }

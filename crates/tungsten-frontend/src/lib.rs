@@ -16,6 +16,7 @@ mod lookup;
 mod lower;
 mod oddities;
 mod operations;
+mod overlay;
 mod overrides;
 mod params;
 mod passes;
@@ -59,6 +60,8 @@ pub struct Request {
     pub api_name: String,
     /// The first input gives the API its title and version.
     pub inputs: Vec<InputRequest>,
+    /// Applied in order: to each input first its own, then those for every input.
+    pub overlays: Vec<OverlayRequest>,
     /// What the project decides instead of the rules.
     pub overrides: Overrides,
 }
@@ -70,6 +73,16 @@ pub struct InputRequest {
     pub namespace: String,
     /// Path of the document, relative to the loader's root.
     pub spec: String,
+}
+
+/// An OpenAPI Overlay that changes inputs before anything else reads them.
+#[derive(Clone, Default, Debug)]
+pub struct OverlayRequest {
+    /// Path of the overlay, relative to the loader's root.
+    pub path: String,
+    /// The input that it is for, whatever its `extends` says; without one it is for every input that its `extends` names,
+    /// or for all.
+    pub namespace: Option<String>,
 }
 
 /// A compiled API.
@@ -120,8 +133,7 @@ pub fn compile(request: &Request, loader: &dyn Loader) -> Compiled {
 pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -> Compiled {
     let mut diags = Diags::new();
     let mut findings = Findings::default();
-    let specs: Vec<&str> = request.inputs.iter().map(|input| input.spec.as_str()).collect();
-    let documents = load::load(&specs, sources, loader, &mut diags);
+    let documents = load::load(request, sources, loader, &mut diags);
     let refs = refs::resolve(&documents, &mut findings);
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (input, doc) in request.inputs.iter().zip(&documents.entries) {

@@ -1,4 +1,5 @@
-//! Loads the input documents and every file that their references reach, wave by wave.
+//! Loads the input documents, changes them by their overlays, and loads every file that their references reach, wave by
+//! wave.
 //!
 //! Reads through a [`Loader`]; writes the documents, their paths and the place of every `$ref`. A wave is loaded and
 //! parsed in parallel and joined in the order in which its files were first named. What a reference means inside a
@@ -7,14 +8,16 @@
 use std::sync::Arc;
 
 use base::{Code, Diags, Id, Place, Sources, limits};
-use base_doc::{DocId, DocSet, NodeRef};
+use base_doc::{Doc, DocId, DocSet, NodeRef, Tree};
 use rayon::prelude::*;
 
 use crate::keywords;
 use crate::loader::{LoadError, Loader};
 use crate::lookup::{Map, Set};
+use crate::overlay::{OverlayIndex, Overlays};
 use crate::paths;
 use crate::scan::{self, Oddity, RefEdge, Scan};
+use crate::{OverlayRequest, Request};
 
 /// All documents of a run.
 #[derive(Debug)]
@@ -46,34 +49,41 @@ pub(crate) enum FileState {
 /// Files whose bytes may be in memory before the budget is looked at again.
 const FILES_PER_STEP: usize = 64;
 
-/// Loads `inputs`, the paths of the entry documents.
-pub(crate) fn load(inputs: &[&str], sources: Sources, loader: &dyn Loader, diags: &mut Diags) -> Loaded {
-    let mut run = Run { loader, n_bytes: 0, over_budget: false, loaded: Loaded::new(sources) };
-    let entry_paths: Vec<Option<String>> = inputs.iter().map(|path| entry_path(path, diags)).collect();
+/// Loads the entry documents of a request and what they lead to.
+pub(crate) fn load(request: &Request, sources: Sources, loader: &dyn Loader, diags: &mut Diags) -> Loaded {
+    let mut run = Run { loader, as_read: Map::default(), n_bytes: 0, over_budget: false, loaded: Loaded::new(sources) };
+    let specs = request.inputs.iter().map(|input| input.spec.as_str());
+    let entry_paths: Vec<Option<String>> = specs.map(|path| entry_path(path, "an input", diags)).collect();
     let mut wave: Vec<String> = Vec::new();
     for path in entry_paths.iter().flatten() {
         if !wave.contains(path) {
             wave.push(path.clone());
         }
     }
-    while !wave.is_empty() {
-        let first_new = run.loaded.docs.docs.len();
-        run.load_wave(&wave, diags);
-        wave = run.next_wave(first_new);
-    }
-    let mut out = run.loaded;
-    for path in entry_paths {
-        let state = path.as_ref().and_then(|path| out.files.get(path));
-        if let (Some(FileState::Failed(error)), Some(path)) = (state, &path) {
+    run.load_wave(&wave, diags);
+    for path in &entry_paths {
+        let state = path.as_ref().and_then(|path| run.loaded.files.get(path));
+        if let (Some(FileState::Failed(error)), Some(path)) = (state, path) {
             report_entry(&loader.name(path), error, diags);
         }
         let doc = match state {
             Some(FileState::Read(doc)) => Some(*doc),
             _ => None,
         };
-        out.entries.push(doc);
+        run.loaded.entries.push(doc);
     }
-    out
+    if !request.overlays.is_empty() {
+        run.apply_overlays(request, &entry_paths, diags);
+    }
+    let mut first_new = 0;
+    loop {
+        wave = run.next_wave(first_new);
+        if wave.is_empty() {
+            return run.loaded;
+        }
+        first_new = run.loaded.docs.docs.len();
+        run.load_wave(&wave, diags);
+    }
 }
 
 impl Loaded {
@@ -97,6 +107,8 @@ impl Loaded {
 
 struct Run<'a> {
     loader: &'a dyn Loader,
+    /// By document that an overlay changed: what was read.
+    as_read: Map<DocId, Doc>,
     n_bytes: u64,
     over_budget: bool,
     loaded: Loaded,
@@ -129,6 +141,96 @@ impl Run<'_> {
                 self.set(path, doc.map_or(FileState::Refused, FileState::Read));
             }
         }
+    }
+
+    /// Changes the entry documents by the overlays that are for them. Inputs that share a document have one each when
+    /// their overlays differ.
+    fn apply_overlays(&mut self, request: &Request, entry_paths: &[Option<String>], diags: &mut Diags) {
+        let mut overlays = Overlays::default();
+        let known = self.load_overlays(&request.overlays, &mut overlays, diags);
+        let mut done: Map<(DocId, Vec<OverlayIndex>), DocId> = Map::default();
+        let mut changed: Set<DocId> = Set::default();
+        for (index, input) in request.inputs.iter().enumerate() {
+            let (Some(doc), Some(path)) = (self.loaded.entries[index], &entry_paths[index]) else { continue };
+            let of_input = |overlay: &OverlayRequest| overlay.namespace.as_ref().map(|name| *name == input.namespace);
+            let pairs =
+                || request.overlays.iter().zip(&known).filter_map(|(overlay, index)| Some((overlay, (*index)?)));
+            let own = pairs().filter(|(overlay, _)| of_input(overlay) == Some(true));
+            let of_all =
+                pairs().filter(|(overlay, index)| of_input(overlay).is_none() && overlays.extends(*index, path));
+            let order: Vec<OverlayIndex> = own.chain(of_all).map(|(_, index)| index).collect();
+            let target = match done.get(&(doc, order.clone())) {
+                Some(&same) => same,
+                None => self.with_overlays(doc, path, &order, &mut overlays, changed.insert(doc)),
+            };
+            done.insert((doc, order), target);
+            self.loaded.entries[index] = Some(target);
+        }
+        overlays.finish(diags);
+    }
+
+    /// The document of an entry after its overlays: in its own place for the first, as a document of its own for another.
+    fn with_overlays(
+        &mut self,
+        doc: DocId,
+        path: &str,
+        order: &[OverlayIndex],
+        overlays: &mut Overlays,
+        is_first: bool,
+    ) -> DocId {
+        let name = self.loader.name(path);
+        let DocSet { docs, keys, .. } = &mut self.loaded.docs;
+        let read = self.as_read.get(&doc).unwrap_or(&docs[doc]);
+        let changed = overlays.apply(order, read, keys, &name);
+        if is_first {
+            if let Some(changed) = changed {
+                let read = std::mem::replace(&mut docs[doc], changed);
+                self.as_read.insert(doc, read);
+            }
+            return doc;
+        }
+        let changed = changed.unwrap_or_else(|| Tree::new(read, keys).into_doc());
+        self.loaded.paths.push(path.to_owned());
+        docs.push(changed)
+    }
+
+    /// Loads and reads the overlays; the place of each in `overlays`, nothing for one that cannot be applied.
+    fn load_overlays(
+        &mut self,
+        requests: &[OverlayRequest],
+        overlays: &mut Overlays,
+        diags: &mut Diags,
+    ) -> Vec<Option<OverlayIndex>> {
+        let mut known: Map<String, Option<OverlayIndex>> = Map::default();
+        let mut out = Vec::with_capacity(requests.len());
+        for request in requests {
+            let Some(path) = entry_path(&request.path, "an overlay", diags) else {
+                out.push(None);
+                continue;
+            };
+            if let Some(index) = known.get(&path) {
+                out.push(*index);
+                continue;
+            }
+            let index = self.load_overlay(&path, overlays, diags);
+            known.insert(path, index);
+            out.push(index);
+        }
+        out
+    }
+
+    fn load_overlay(&mut self, path: &str, overlays: &mut Overlays, diags: &mut Diags) -> Option<OverlayIndex> {
+        let source = match self.loader.load(path) {
+            Ok(source) if self.within_budget(path, source.bytes().len() as u64, diags) => Arc::new(source),
+            Ok(_) => return None,
+            Err(error) => {
+                report_entry(&self.loader.name(path), &error, diags);
+                return None;
+            }
+        };
+        let id = self.loaded.sources.push(Arc::clone(&source));
+        let docs = base_doc::parse_all(vec![(source, id)], overlays.docs(), diags);
+        overlays.add(docs.into_iter().next().flatten()?, path)
     }
 
     fn set(&mut self, path: &str, state: FileState) {
@@ -187,10 +289,11 @@ impl Run<'_> {
     }
 }
 
-fn entry_path(path: &str, diags: &mut Diags) -> Option<String> {
+fn entry_path(path: &str, what: &str, diags: &mut Diags) -> Option<String> {
     let inside = if path.starts_with('/') { None } else { paths::normalise("", path) };
     if inside.is_none() {
-        diags.report(Code::TG0101, Place::file(path), "the path of an input leads out of the input root");
+        let message = format!("the path of {what} leads out of the input root");
+        diags.report(Code::TG0101, Place::file(path), message);
     }
     inside
 }

@@ -126,7 +126,6 @@ impl<'a> Lowering<'a> {
     /// Where a row comes from, without a pointer.
     #[allow(clippy::unused_self, reason = "called like its neighbours")]
     pub(crate) fn origin(&self, value: Value<'a>) -> Origin {
-        let doc = value.doc();
-        Origin { source: doc.source_id(), offset: doc.offset(value.at().node), pointer: None }
+        Origin { source: value.source_id(), offset: value.doc().offset(value.at().node), pointer: None }
     }
 }

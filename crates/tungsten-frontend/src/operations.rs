@@ -300,7 +300,7 @@ impl<'a> Ops<'_, 'a> {
     fn origin(&mut self, site: &Site<'a>) -> Origin {
         let doc = site.operation.doc();
         let offset = doc.key_offset(site.operation.at().node);
-        Origin { source: doc.source_id(), offset, pointer: Some(self.lower.text(&site.pointer)) }
+        Origin { source: site.operation.source_id(), offset, pointer: Some(self.lower.text(&site.pointer)) }
     }
 
     /// The stated id, or one made from the method and the path; numbered when it is taken. And whether it is stated.

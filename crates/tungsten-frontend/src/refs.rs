@@ -220,7 +220,12 @@ impl Resolver<'_> {
 
     /// The root of the document that a file part names.
     fn file(&mut self, doc: DocId, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
-        let target = paths::resolve(&self.loaded.paths[doc.index()], file);
+        let own = &self.loaded.paths[doc.index()];
+        let target = paths::resolve(own, file);
+        // Two inputs may be one file under different overlays: each refers to itself.
+        if matches!(&target, paths::Place::Inside(path) if path == own) {
+            return Ok(NodeRef { doc, node: self.loaded.docs.docs[doc].root() });
+        }
         let state = match &target {
             paths::Place::Inside(path) => self.loaded.files.get(path),
             _ => None,

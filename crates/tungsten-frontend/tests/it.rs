@@ -10,6 +10,8 @@ mod describe;
 mod malformed;
 #[path = "it/operations.rs"]
 mod operations;
+#[path = "it/overlays.rs"]
+mod overlays;
 #[path = "it/pagination.rs"]
 mod pagination;
 #[path = "it/refs.rs"]

@@ -25,8 +25,9 @@ object! {
         api: Api => (required),
         /// The OpenAPI documents, each a namespace of its own.
         inputs: NonEmpty<Input> => (required); check check_namespaces,
-        /// OpenAPI Overlay 1.0 files for every input, applied in order after the input's own.
-        overlays: Vec<FilePath> => (optional) not_applied,
+        /// OpenAPI Overlay 1.0 and 1.1 files, applied in order after each input's own. One with `extends` is for the
+        /// inputs that it names, another for all.
+        overlays: Vec<FilePath> => (optional),
         /// Where the API is served.
         servers: Servers => (optional "the servers of the documents"),
         /// Overrides of the inferred resource tree: namespace, then resource name.
@@ -69,8 +70,8 @@ object! {
         namespace: MachineName => (required),
         /// The document, relative to the folder of the manifest.
         spec: FilePath => (required),
-        /// OpenAPI Overlay 1.0 files for this document, applied in order before the manifest's own.
-        overlays: Vec<FilePath> => (optional) not_applied,
+        /// OpenAPI Overlay 1.0 and 1.1 files for this document, applied in order before the manifest's own.
+        overlays: Vec<FilePath> => (optional),
         /// Which operations are compiled: those whose extension has the value.
         include: Option<Filter> => (optional "every operation") not_applied,
         /// Which operations are planned: listed, but not callable.
@@ -416,6 +417,12 @@ impl Pagination {
 }
 
 impl Manifest {
+    /// The descriptions and overlays that the manifest names, as written: each input's own, then the overlays for all.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let own = self.inputs.iter().flat_map(|input| std::iter::once(&input.spec).chain(&input.overlays));
+        own.chain(&self.overlays).map(FilePath::as_str)
+    }
+
     /// The manifest of a single document that has none: one input, nothing chosen, no targets.
     ///
     /// The names are machine names, as [`crate::machine_name`] and [`crate::namespace_name`] make them.

@@ -67,7 +67,7 @@ fn stated_examples(docs: &DocSet) -> HashMap<(SourceId, u32), NodeRef> {
     for (id, doc) in docs.docs.iter() {
         for node in (0..doc.len()).map(NodeId::from_index).filter(|&node| doc.kind(node) == Kind::Object) {
             if doc.children(node).any(|child| doc.key(child).is_some() && keys.contains(&doc.key(child))) {
-                stated.entry((doc.source_id(), doc.offset(node))).or_insert(NodeRef { doc: id, node });
+                stated.entry((doc.source_of(node), doc.offset(node))).or_insert(NodeRef { doc: id, node });
             }
         }
     }

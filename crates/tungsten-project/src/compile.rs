@@ -7,7 +7,7 @@ use base::digest::Digest;
 use base::source::Access;
 use base::{Diagnostic, Diags, Severity, Source, Sources};
 use base_doc::DocSet;
-use tungsten_frontend::{InputRequest, Request};
+use tungsten_frontend::{InputRequest, OverlayRequest, Request};
 use tungsten_ir::{Ir, OpKind, OpStatus};
 use tungsten_manifest::Manifest;
 
@@ -79,9 +79,17 @@ fn request(manifest: &Manifest, project: &Opened) -> Request {
         .inputs
         .iter()
         .map(|input| InputRequest { namespace: input.namespace.to_string(), spec: project.root.path_of(&input.spec) });
+    let overlay =
+        |path: &str, namespace: Option<String>| OverlayRequest { path: project.root.path_of(path), namespace };
+    let mut overlays = Vec::new();
+    for input in manifest.inputs.iter() {
+        overlays.extend(input.overlays.iter().map(|path| overlay(path, Some(input.namespace.to_string()))));
+    }
+    overlays.extend(manifest.overlays.iter().map(|path| overlay(path, None)));
     Request {
         api_name: manifest.api.name.to_string(),
         inputs: inputs.collect(),
+        overlays,
         overrides: overrides::of(manifest, project.agent.as_ref()),
     }
 }
@@ -107,11 +115,12 @@ impl Compilation {
         inputs.map(|input| input.spec.to_string()).collect()
     }
 
-    /// Names of the sources that a person chose: the manifests, and the documents that they name.
+    /// Names of the sources that a person chose: the manifests, and the documents and overlays that they name.
     pub fn named_inputs(&self) -> Vec<String> {
         let root = &self.project.root;
-        let specs = self.input_names().into_iter().map(|name| root.display(&root.path_of(&name)));
-        specs.chain(self.project.manifest_name.clone()).chain(self.project.agent_name.clone()).collect()
+        let manifest = self.project.manifest.iter();
+        let files = manifest.flat_map(Manifest::files).map(|file| root.display(&root.path_of(file)));
+        files.chain(self.project.manifest_name.clone()).chain(self.project.agent_name.clone()).collect()
     }
 
     /// What each input's `openapi` says; nothing for one that could not be read.

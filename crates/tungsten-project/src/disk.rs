@@ -25,10 +25,10 @@ impl Root {
         Self { folder: folder.to_owned(), project_inside: String::new(), prefix: prefix.into() }
     }
 
-    /// The nearest folder that holds the project and every document that it names.
-    pub fn of_project(project: &Path, specs: &[String]) -> Self {
-        let leading = |spec: &String| spec.split('/').filter(|s| *s != ".").take_while(|s| *s == "..").count();
-        let n_up = specs.iter().map(leading).max().unwrap_or(0);
+    /// The nearest folder that holds the project and every file that it names, description or overlay.
+    pub fn of_project(project: &Path, files: &[String]) -> Self {
+        let leading = |file: &String| file.split('/').filter(|s| *s != ".").take_while(|s| *s == "..").count();
+        let n_up = files.iter().map(leading).max().unwrap_or(0);
         let folder = project.ancestors().nth(n_up).unwrap_or_else(|| Path::new("/")).to_owned();
         let inside = project.strip_prefix(&folder).map(|path| path.to_string_lossy().replace('\\', "/"));
         let inside = inside.ok().filter(|path| !path.is_empty()).map_or(String::new(), |path| path + "/");

@@ -212,8 +212,8 @@ fn read_manifest(dir: &Path, name: &str, sources: &mut Sources, mut diags: Diags
     let manifest = source.and_then(|(source, id)| tungsten_manifest::read_source(source, id, &mut diags));
     let agent_name = manifest.as_ref().and_then(|manifest| agent_name(dir, manifest));
     let agent = agent_name.as_deref().and_then(|name| read_agent(dir, name, sources, &mut diags));
-    let specs = manifest.iter().flat_map(|manifest| manifest.inputs.iter()).map(|input| input.spec.to_string());
-    let root = Root::of_project(dir, &specs.collect::<Vec<_>>());
+    let files: Vec<String> = manifest.iter().flat_map(Manifest::files).map(str::to_owned).collect();
+    let root = Root::of_project(dir, &files);
     Opened { agent, agent_name, ..opened(dir.to_owned(), root, manifest, Some(name), std::mem::take(sources), diags) }
 }
 

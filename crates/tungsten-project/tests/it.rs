@@ -3,4 +3,5 @@
 mod it {
     mod codes;
     mod limits;
+    mod overlays;
 }

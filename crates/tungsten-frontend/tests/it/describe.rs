@@ -25,7 +25,8 @@ pub fn documents(inputs: &[(&str, &str)], overrides: Overrides) -> Compiled {
         namespace: (*namespace).to_owned(),
         spec: format!("{namespace}.yaml"),
     };
-    let request = Request { api_name: "test".to_owned(), inputs: inputs.iter().map(input).collect(), overrides };
+    let inputs = inputs.iter().map(input).collect();
+    let request = Request { api_name: "test".to_owned(), inputs, overrides, ..Request::default() };
     compile(&request, &loader)
 }
 
