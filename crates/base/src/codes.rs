@@ -112,6 +112,8 @@ impl Code {
             Self::TG0202 => "keep a copy beside the document and refer to it by a relative path",
             Self::TG0204 => "move the file below the input root, or put a `tungsten.yml` into a folder that holds both",
             Self::TG0205 => "let one schema of the circle say what its values are",
+            Self::TG0206 => "correct the path so that it names what the document has, or remove the action",
+            Self::TG0207 => "write the overlay as OpenAPI Overlay 1.0 or 1.1 has it",
             Self::TG0301 => {
                 "give every variant a required property with a `const` of its own and name it in a `discriminator`"
             }
