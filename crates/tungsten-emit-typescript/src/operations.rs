@@ -10,7 +10,7 @@ use tungsten_ir::{ContentId, Encoding, Idempotency, KeyFormat, Op, Part, Policy,
 
 use crate::literals;
 use crate::object::{Members, object, object_broken};
-use crate::parameters::{self, Parameters, style_name};
+use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
 use crate::types::Speller;
 use crate::view::View;
@@ -175,7 +175,7 @@ impl File<'_, '_> {
             o.string("contentType", literals::string(ir, content_type));
         }
         if let Some(style) = part.style {
-            o.plain("style", format_args!("\"{}\"", style_name(style)));
+            o.plain("style", format_args!("\"{}\"", style.name()));
         }
         if let Some(explode) = part.explode {
             o.plain("explode", explode);

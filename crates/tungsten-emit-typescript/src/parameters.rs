@@ -92,7 +92,7 @@ fn members(o: &mut Members<'_>, view: &View<'_>, schemas: &mut Schemas<'_, '_>, 
     o.flag("required", param.required);
     if param.media_type.is_none() {
         if param.style != default_style(param.location) {
-            o.plain("style", format_args!("\"{}\"", style_name(param.style)));
+            o.plain("style", format_args!("\"{}\"", param.style.name()));
         }
         if param.explode != (param.style == Style::Form) {
             o.plain("explode", param.explode);
@@ -124,18 +124,6 @@ fn default_style(location: Location) -> Style {
     match location {
         Location::Path | Location::Header => Style::Simple,
         Location::Query | Location::Cookie => Style::Form,
-    }
-}
-
-pub(crate) fn style_name(style: Style) -> &'static str {
-    match style {
-        Style::Simple => "simple",
-        Style::Form => "form",
-        Style::Label => "label",
-        Style::Matrix => "matrix",
-        Style::SpaceDelimited => "space_delimited",
-        Style::PipeDelimited => "pipe_delimited",
-        Style::DeepObject => "deep_object",
     }
 }
 

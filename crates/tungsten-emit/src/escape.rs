@@ -26,8 +26,8 @@ fn untrusted(text: base::SpecText<'_>) -> &str {
     text.untrusted()
 }
 
-/// A string in double quotes with the escapes that Go and TOML share: `\uhhhh` and, beyond U+FFFF, `\Uhhhhhhhh`.
-fn double_quoted(text: base::SpecText<'_>) -> String {
+/// A string in double quotes with the escapes that most languages share. `escape` writes what may not stay.
+fn double_quoted(text: base::SpecText<'_>, escape: impl Fn(&mut String, char)) -> String {
     let text = untrusted(text);
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -38,12 +38,17 @@ fn double_quoted(text: base::SpecText<'_>) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             _ if chars::stays(c) => out.push(c),
-            '\0'..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+            _ => escape(&mut out, c),
         }
     }
     out.push('"');
     out
+}
+
+/// `\uhhhh` and, beyond U+FFFF, `\Uhhhhhhhh`: what Go and TOML have.
+fn short_or_long(out: &mut String, c: char) {
+    let code = u32::from(c);
+    out.push_str(&if code <= 0xffff { format!("\\u{code:04x}") } else { format!("\\U{code:08x}") });
 }
 
 /// Texts that have broken generators: each must leave every escaper as one token of its context.

@@ -230,6 +230,20 @@ pub enum Style {
     DeepObject,
 }
 
+impl Style {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+            Self::Form => "form",
+            Self::Label => "label",
+            Self::Matrix => "matrix",
+            Self::SpaceDelimited => "space_delimited",
+            Self::PipeDelimited => "pipe_delimited",
+            Self::DeepObject => "deep_object",
+        }
+    }
+}
+
 /// Who supplies a parameter. Only plain and dry-run ones are arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {

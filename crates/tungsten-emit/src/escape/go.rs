@@ -7,7 +7,7 @@ use base::SpecText;
 
 /// An interpreted string literal with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
-    super::double_quoted(text)
+    super::double_quoted(text, super::short_or_long)
 }
 
 /// The text of a line comment: one line, without marker.

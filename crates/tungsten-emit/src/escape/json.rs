@@ -2,29 +2,12 @@
 
 use base::SpecText;
 
-use super::chars::stays;
-use super::untrusted;
-
 /// A string literal with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
-    let text = untrusted(text);
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if stays(c) => out.push(c),
-            _ => {
-                let mut units = [0; 2];
-                c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
-            }
-        }
-    }
-    out.push('"');
-    out
+    super::double_quoted(text, |out, c| {
+        let mut units = [0; 2];
+        c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+    })
 }
 
 #[cfg(test)]

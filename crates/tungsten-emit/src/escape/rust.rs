@@ -5,26 +5,9 @@
 
 use base::SpecText;
 
-use super::chars::stays;
-use super::untrusted;
-
 /// A string literal with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
-    let text = untrusted(text);
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if stays(c) => out.push(c),
-            _ => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-        }
-    }
-    out.push('"');
-    out
+    super::double_quoted(text, |out, c| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
 }
 
 /// The text of a line comment: one line, without marker.

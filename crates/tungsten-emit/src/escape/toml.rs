@@ -6,7 +6,7 @@ use super::untrusted;
 
 /// A basic string with its quotes.
 pub fn string(text: SpecText<'_>) -> String {
-    super::double_quoted(text)
+    super::double_quoted(text, super::short_or_long)
 }
 
 /// A key: bare when it can be.

@@ -5,7 +5,7 @@ use base::Span;
 use super::Dump;
 use crate::{
     Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, KeyFormat, Literal, Location, Op, OpId, OpKind,
-    OpStatus, PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status, Style,
+    OpStatus, PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status,
 };
 
 impl Dump<'_> {
@@ -102,7 +102,7 @@ impl Dump<'_> {
             dump.ty_at("ty", param.ty);
             dump.bool("required", param.required);
             dump.doc(param.doc);
-            dump.string("style", style_name(param.style));
+            dump.string("style", param.style.name());
             dump.bool("explode", param.explode);
             dump.string("role", role_name(param.role));
             dump.bool("deprecated", param.deprecated);
@@ -143,7 +143,7 @@ impl Dump<'_> {
             dump.sym("wire_name", part.name);
             dump.maybe_sym("content_type", part.content_type);
             if let Some(style) = part.style {
-                dump.string("style", style_name(style));
+                dump.string("style", style.name());
             }
             if let Some(explode) = part.explode {
                 dump.bool("explode", explode);
@@ -332,18 +332,6 @@ impl Dump<'_> {
 
 const LOCATIONS: [(&str, Location); 4] =
     [("path", Location::Path), ("query", Location::Query), ("header", Location::Header), ("cookie", Location::Cookie)];
-
-fn style_name(style: Style) -> &'static str {
-    match style {
-        Style::Simple => "simple",
-        Style::Form => "form",
-        Style::Label => "label",
-        Style::Matrix => "matrix",
-        Style::SpaceDelimited => "space_delimited",
-        Style::PipeDelimited => "pipe_delimited",
-        Style::DeepObject => "deep_object",
-    }
-}
 
 fn role_name(role: Role) -> &'static str {
     match role {
