@@ -42,6 +42,10 @@ pub struct Names {
 }
 
 impl Names {
+    pub fn members(&self) -> &MemberNames {
+        &self.members
+    }
+
     /// The name of a named type, or of an inline record, enum, union or intersection should the emitter hoist it;
     /// unique in the namespace together with [`Self::op_args`] and [`Self::resource_class`]. Panics for other types.
     pub fn ty(&self, id: TypeId) -> &str {
