@@ -10,6 +10,7 @@ use base_doc::{Doc, DocId, DocSet, Kind, NodeId};
 
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
+use crate::rules::{self, Around, Rule};
 
 /// A reference that may be followed.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +23,13 @@ pub(crate) struct RefEdge {
     pub(crate) scope: Option<NodeId>,
     /// Whether the holder stands where a schema does.
     pub(crate) in_schema: bool,
+    /// Whether the reference is the key of `text`: a security scheme that a requirement names by its URI.
+    pub(crate) is_key: bool,
 }
 
 impl RefEdge {
     pub(crate) fn is_mapping(&self) -> bool {
-        self.holder == self.text
+        self.holder == self.text && !self.is_key
     }
 }
 
@@ -38,8 +41,22 @@ pub(crate) struct Oddity {
     pub(crate) parent: NodeId,
     /// What the object or list is in which it stands.
     pub(crate) place: Place,
-    /// The form that it should have; nothing for a key that is not known.
-    pub(crate) form: Option<Form>,
+    pub(crate) fault: Fault,
+}
+
+/// What is odd about a member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    /// Its key is not known.
+    Unknown,
+    /// It should have another form.
+    Form(Form),
+    /// Only OpenAPI 3.2 has it.
+    Newer,
+    /// It may not stand beside this member.
+    Beside(Sym),
+    /// It breaks a rule of its own.
+    Rule(Rule),
 }
 
 /// What the walk over a document finds.
@@ -49,6 +66,8 @@ pub(crate) struct Scan {
     pub(crate) edges: Vec<RefEdge>,
     /// In document order.
     pub(crate) oddities: Vec<Oddity>,
+    /// Schemas that have an `xml` object.
+    pub(crate) with_xml: Vec<NodeId>,
 }
 
 /// What the keys of an object are.
@@ -66,7 +85,7 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     let tree = &docs.docs[doc];
     let n_words = kw::WORDS.len();
     let (mut edges, mut oddities) = (Vec::new(), Vec::new());
-    let (mut with_id, mut with_anchor) = (Vec::new(), Vec::new());
+    let (mut with_id, mut with_anchor, mut with_xml) = (Vec::new(), Vec::new(), Vec::new());
     let mut open: Vec<(usize, NodeId, Keys, Place)> =
         vec![(tree.len(), tree.root(), Keys::Keywords, Place::of_root(tree))];
     let mut row = 1;
@@ -84,19 +103,38 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
             _ => false,
         };
         if is_reference && kind == Kind::String {
-            edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
-        } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
-            edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
+            let in_schema = place == Place::Schema;
+            edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema, is_key: false });
+        } else if is_mapping_entry(keys, key) && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
+            edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: false });
+        } else if place == Place::Requirement && key.is_some_and(|key| looks_like_path(docs.keys.resolve(key))) {
+            edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: true });
         } else if key == Some(kw::ID) && kind == Kind::String {
             with_id.push(parent);
         } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
             with_anchor.push(parent);
+        } else if key == Some(kw::XML) && keys == Keys::Keywords && matches!(place, Place::Schema | Place::Unknown) {
+            with_xml.push(parent);
         }
         let is_extension = |key: Sym| docs.keys.resolve(key).starts_with("x-");
         let below = place.below(key);
         let is_known = below.is_some_and(|(form, _)| form.admits(kind));
         if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
-            oddities.push(Oddity { node, parent, place, form: below.map(|(form, _)| form) });
+            let fault = below.map_or(Fault::Unknown, |(form, _)| Fault::Form(form));
+            oddities.push(Oddity { node, parent, place, fault });
+        } else if let Some(key) = key {
+            let list = open.len().checked_sub(2).map(|above| open[above].1);
+            let around = Around { docs, tree, parent, list };
+            let mut note = |fault| oddities.push(Oddity { node, parent, place, fault });
+            if place.is_of_32(key) {
+                note(Fault::Newer);
+            }
+            if let Some(&other) = place.excluded_by(key).iter().find(|other| tree.get(parent, **other).is_some()) {
+                note(Fault::Beside(other));
+            }
+            if let Some((at, rule)) = rules::broken(&around, place, key, node) {
+                oddities.push(Oddity { node: at, parent, place, fault: Fault::Rule(rule) });
+            }
         }
         if !matches!(kind, Kind::Array | Kind::Object) || tree.end(node) == row + 1 {
             row += 1;
@@ -104,7 +142,7 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
         }
         let is_extension = |key: Sym| key.index() >= n_words && is_extension(key);
         let inside = match (keys, key) {
-            (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => None,
+            (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE | kw::DATA_VALUE)) => None,
             (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => None,
             (Keys::Keywords, Some(key)) if holds_names(key) && kind == Kind::Object => Some(Keys::Names),
             (Keys::Keywords, Some(kw::DISCRIMINATOR)) if kind == Kind::Object => Some(Keys::Discriminator),
@@ -114,7 +152,9 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
         };
         match inside {
             Some(keys) => {
-                open.push((tree.end(node), node, keys, below.map_or(Place::Unknown, |(_, place)| place)));
+                // What stands in a value of another kind is not what the place says.
+                let inside = below.filter(|_| is_known).map_or(Place::Unknown, |(_, place)| place);
+                open.push((tree.end(node), node, keys, inside));
                 row += 1;
             }
             None => row = tree.end(node),
@@ -127,7 +167,7 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     if !with_anchor.is_empty() {
         set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
     }
-    Scan { edges, oddities }
+    Scan { edges, oddities, with_xml }
 }
 
 /// Finds the innermost of `objects` around each reference under a key that `applies`. Objects nest, so one walk over
@@ -154,6 +194,11 @@ fn leave(around: &mut Vec<NodeId>, tree: &Doc, row: usize) {
     while around.last().is_some_and(|&object| tree.end(object) <= row) {
         around.pop();
     }
+}
+
+/// Whether a schema is named here: by an entry of a mapping, or by the mapping for all other values.
+fn is_mapping_entry(keys: Keys, key: Option<Sym>) -> bool {
+    keys == Keys::Mapping || (keys == Keys::Discriminator && key == Some(kw::DEFAULT_MAPPING))
 }
 
 /// Whether an entry of a mapping is a reference and not the name of a component. The specification leaves both readings
@@ -187,5 +232,7 @@ fn holds_names(key: Sym) -> bool {
             | kw::ENCODING
             | kw::VARIABLES
             | kw::EXAMPLES
+            | kw::MEDIA_TYPES
+            | kw::ADDITIONAL_OPERATIONS
     )
 }

@@ -32,6 +32,7 @@ impl Sample {
             resources: Span::EMPTY,
             planned: Span::EMPTY,
             errors: ErrorModel::default(),
+            info: Info::default(),
         });
         Self { ir, sources, source, namespace }
     }
@@ -114,7 +115,7 @@ impl Sample {
             let mapping: Vec<Mapping> =
                 rows.iter().filter_map(|row| Some(Mapping { tag: row.tag?, ty: row.ty })).collect();
             let mapping = self.ir.types.mappings.extend(mapping);
-            self.ir.types.discriminators.push(Discriminator { property: self.ir.names.intern(property), mapping })
+            self.ir.types.discriminators.push(Discriminator { property: self.ir.names.intern(property), mapping, default: None })
         });
         let strategy = if discriminator.is_some() { Strategy::Tagged } else { Strategy::ByType };
         let variants = self.ir.types.variants.extend(rows);
@@ -135,6 +136,7 @@ impl Sample {
             deprecated: false,
             sensitive: false,
             media_type: None,
+            parts: Parts::default(),
             constant: None,
             default: None,
             doc: Doc::default(),
@@ -215,7 +217,9 @@ impl Sample {
             encoding,
             ty,
             schema_stated: true,
-            parts: Span::EMPTY,
+            item: None,
+            description: None,
+            parts: Parts::default(),
             examples: Span::EMPTY,
             stream_done: None,
         }
@@ -322,6 +326,7 @@ fn credentials(s: &mut Sample, op: OpId) {
         token_url: Some(url),
         authorization_url: None,
         refresh_url: None,
+        device_authorization_url: None,
         scopes,
     };
     let flows = s.ir.flows.extend([flow]);
@@ -332,14 +337,14 @@ fn credentials(s: &mut Sample, op: OpId) {
         AuthKind::ApiKey { location: KeyLocation::Header, wire_name: name },
         AuthKind::Bearer { format: Some(name), prefix: None },
         AuthKind::Basic,
-        AuthKind::Oauth2 { flows },
+        AuthKind::Oauth2 { flows, metadata_url: None },
         AuthKind::OpenIdConnect { url },
         AuthKind::Composite { satisfies: scopes, parts },
         AuthKind::Unsupported,
     ];
     for (index, kind) in kinds.into_iter().enumerate() {
         let name = s.sym(&format!("scheme{index}"));
-        s.ir.schemes.push(AuthScheme { name, kind, doc: None, env: None });
+        s.ir.schemes.push(AuthScheme { name, kind, doc: None, env: None, deprecated: false });
     }
     let read = s.sym("read");
     let scopes = s.ir.ops.scope_uses.extend([read]);

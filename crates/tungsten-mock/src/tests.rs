@@ -645,7 +645,7 @@ fn has_empty(value: &Value) -> bool {
 fn form_text(ir: &Ir, content: &Content, value: &Value) -> String {
     let mut pairs = Vec::new();
     for (name, member) in value.as_object().into_iter().flatten() {
-        let part = ir.ops.parts.slice(content.parts).iter().find(|part| ir.names.resolve(part.name) == name);
+        let part = ir.ops.parts.slice(content.parts.named).iter().find(|part| part.name.is_some_and(|own| ir.names.resolve(own) == name));
         match part.and_then(|part| part.style) {
             Some(Style::DeepObject) if member.is_object() || member.is_array() => deep_pairs(name, member, &mut pairs),
             _ if member.is_object() => pairs.push(format!("{}={}", escape(name), escape(&member.to_string()))),
@@ -686,7 +686,7 @@ fn generated_call(mock: &Mock, id: OpId) -> Option<Call> {
         .iter()
         .map(|pair| format!("{}={}", escape(ir.names.resolve(pair.name)), escape(ir.names.resolve(pair.value))))
         .collect();
-    let mut out = call(op.method.name(), "/");
+    let mut out = call(op.method.name(&ir.names), "/");
     for param in ir.ops.params.slice(op.params).iter().filter(|param| param.role != Role::Auth) {
         let name = ir.names.resolve(param.name);
         let made = generate(world, param.ty, Random::new(3).child(name), name);
@@ -733,6 +733,9 @@ fn generated_call(mock: &Mock, id: OpId) -> Option<Call> {
             Location::Cookie => {
                 out = out.header("cookie", &styled(name, &value, Style::Form, param.explode, &escape).join("; "));
             }
+            // A form has tests of its own.
+            Location::Querystring if ir.names.resolve(param.media_type?).ends_with("urlencoded") => return None,
+            Location::Querystring => pairs.push(escape(value.as_str().unwrap_or_default())),
         }
     }
     if let Some(body) = op.body {

@@ -37,7 +37,7 @@ fn dumps_fit_the_schema() {
         assert_eq!(fault(&schema, &document(&sample)), None);
     }
     let breaks: [(&str, Value, &str); 6] = [
-        ("/namespaces/0/resources/0/operations/0/method", json!("get"), "enum"),
+        ("/namespaces/0/resources/0/operations/0/method", json!("G T"), "pattern"),
         ("/types/types/0/shape/kind", json!("primitve"), "oneOf"),
         ("/types/types/0/id", json!(1), "type"),
         ("/ir_version", json!("2.0.0"), "pattern"),
