@@ -32,6 +32,7 @@ pub(crate) fn report(loaded: &Loaded, docs: &[DocId], findings: &mut Findings) {
                 Fault::Newer if minor(loaded, doc) >= 2 => {}
                 Fault::Newer => report_newer(value, oddity.place, findings),
                 Fault::Beside(other) => report_beside(value, oddity.place, other, findings),
+                Fault::Rule(rule) if !rule.holds_in_32() && minor(loaded, doc) >= 2 => {}
                 Fault::Rule(rule) => report_rule(value, oddity.place, rule, findings),
             }
         }

@@ -191,7 +191,7 @@ impl<'a> Ops<'_, 'a> {
             required: self.required(value, location, name),
             style,
             explode: self.flag(value, kw::EXPLODE, matches!(style, Style::Form | Style::Cookie)),
-            allow_reserved: self.flag(value, kw::ALLOW_RESERVED, false),
+            allow_reserved: self.flag(value, kw::ALLOW_RESERVED, false) && self.has_reserved(location, style),
             allow_empty: self.flag(value, kw::ALLOW_EMPTY_VALUE, false),
             role: Role::Plain,
             deprecated: self.flag(value, kw::DEPRECATED, false),
@@ -204,6 +204,17 @@ impl<'a> Ops<'_, 'a> {
             examples,
             origin: self.lower.origin(value),
         })
+    }
+
+    /// Whether values are percent-encoded, so that reserved characters can be left out of it: before 3.2 only those of the
+    /// query (OpenAPI 3.1.1, section 4.8.12.2; 3.2.0, section 4.12.2).
+    fn has_reserved(&self, location: Location, style: Style) -> bool {
+        match location {
+            Location::Query | Location::Querystring => true,
+            Location::Path => self.is_v32(),
+            Location::Cookie => self.is_v32() && style != Style::Cookie,
+            Location::Header => false,
+        }
     }
 
     fn location(&mut self, value: Value<'a>, name: &str) -> Option<Location> {

@@ -17,6 +17,8 @@ pub(crate) enum Rule {
     PathName,
     /// `allowReserved` where nothing is percent-encoded.
     NothingEncoded,
+    /// `allowReserved` where only OpenAPI 3.2 has it.
+    NotEncodedBefore32,
     /// `in: querystring` without `content`.
     WholeQueryContent,
     /// `in: querystring` beside another parameter of the query.
@@ -29,12 +31,18 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
+    /// Whether what OpenAPI 3.2 has breaks it as well.
+    pub(crate) fn holds_in_32(self) -> bool {
+        self != Self::NotEncodedBefore32
+    }
+
     /// What was found.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::HeaderName => "no header can have this name",
             Self::PathName => "no placeholder can have this name, for it holds a brace",
             Self::NothingEncoded => "`allowReserved` has no effect here: nothing is percent-encoded",
+            Self::NotEncodedBefore32 => "before OpenAPI 3.2, `allowReserved` has no effect on anything but the query",
             Self::WholeQueryContent => "a parameter that is the whole query string is described by `content`",
             Self::WholeQueryAlone => "a parameter that is the whole query string stands beside another of the query",
             Self::OwnKey => "this method has a key of its own in a path item, and belongs there",
@@ -84,7 +92,8 @@ fn parameter(around: &Around<'_>, place: NodeId) -> Option<(NodeId, Rule)> {
         "header" if !is_name(is_token) => Some((name?, Rule::HeaderName)),
         "path" if !is_name(|name| !name.contains(['{', '}'])) => Some((name?, Rule::PathName)),
         "header" => reserved.map(|at| (at, Rule::NothingEncoded)),
-        "cookie" => reserved.filter(|_| is_raw_cookie()).map(|at| (at, Rule::NothingEncoded)),
+        "cookie" if is_raw_cookie() => reserved.map(|at| (at, Rule::NothingEncoded)),
+        "cookie" | "path" => reserved.map(|at| (at, Rule::NotEncodedBefore32)),
         "querystring" if tree.get(parent, kw::CONTENT).is_none() => Some((place, Rule::WholeQueryContent)),
         "querystring" => {
             let list = around.list.filter(|&list| tree.kind(list) == Kind::Array)?;
