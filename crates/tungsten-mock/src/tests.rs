@@ -414,6 +414,59 @@ fn streams_resume_and_break() {
     assert_eq!(lines.lines().filter(|line| json::parse(line.as_bytes()).is_ok()).count(), 3);
 }
 
+const QUAY: &str = "openapi: 3.2.0
+info: { title: Quay, version: '1' }
+paths:
+  /boats:
+    query:
+      operationId: queryBoats
+      parameters:
+        - name: filter
+          in: querystring
+          required: true
+          content: { application/x-www-form-urlencoded: { schema: { type: object, required: [length], properties: { length: { type: integer }, names: { type: array, items: { type: string } } } }, encoding: { names: { explode: false } } } }
+      responses: { '200': { description: ok, content: { application/json-seq: { itemSchema: { type: integer } } } } }
+    get:
+      operationId: findBoats
+      parameters: [{ name: filter, in: querystring, content: { application/json: { schema: { type: array, items: { type: integer } } } } }, { name: crew, in: cookie, style: cookie, schema: { type: array, items: { type: integer } } }]
+      responses: { '204': { description: ok } }
+    additionalOperations:
+      COPY:
+        operationId: copyBoats
+        requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Boat' } } } }
+        responses: { '204': { description: ok } }
+components:
+  schemas:
+    Boat: { oneOf: [{ $ref: '#/components/schemas/Sail' }, { $ref: '#/components/schemas/Other' }], discriminator: { propertyName: kind, mapping: { sail: Sail }, defaultMapping: Other } }
+    Sail: { type: object, required: [mast], properties: { kind: { type: string }, mast: { type: integer } } }
+    Other: { type: object, required: [name], properties: { kind: { type: string }, name: { type: string } } }
+";
+
+#[test]
+fn what_3_2_brought_is_served() {
+    let mock = mock_of("quay.yaml", QUAY, &Options::default());
+    let answer = call("QUERY", "/boats?length=3&names=a,b").status(&mock, 200);
+    assert!(text(&answer).starts_with('\u{1e}') && text(&answer).ends_with('\n'));
+    call("QUERY", "/boats?length=long").status(&mock, 400);
+    call("QUERY", "/boats?names=a").status(&mock, 400);
+    call("QUERY", "/boats").status(&mock, 400);
+    call("GET", "/boats?%5B1%2C2%5D").status(&mock, 204);
+    call("GET", "/boats?%5B%22x%22%5D").status(&mock, 400);
+    call("GET", "/boats").header("cookie", "crew=1; crew=2").status(&mock, 204);
+    call("GET", "/boats").header("cookie", "crew=x").status(&mock, 400);
+    for (boat, status) in [
+        (json!({"kind": "sail", "mast": 2}), 204),
+        (json!({"kind": "sail", "name": "x"}), 400),
+        (json!({"kind": "row", "name": "x"}), 204),
+        (json!({"name": "x"}), 204),
+        (json!({"mast": 2}), 400),
+    ] {
+        call("COPY", "/boats").json(&boat).status(&mock, status);
+    }
+    let refused = call("POST", "/boats").status(&mock, 405);
+    assert_eq!(header(&refused, "allow"), Some("COPY, GET, QUERY"));
+}
+
 #[test]
 fn programs_script_answers() {
     let mock = wharf();

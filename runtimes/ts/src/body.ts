@@ -114,8 +114,7 @@ async function multipart(descriptor: BodyDescriptor, value: unknown, given: stri
   const chunks: (string | Uint8Array<ArrayBuffer> | Blob)[] = [];
   for (const { name, contentType, fileName, data } of parts) {
     const file = fileName === null ? "" : `; filename="${quoted(fileName)}"`;
-    const disposition =
-      name === null ? "" : `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n`;
+    const disposition = name === null ? "" : `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n`;
     const type = contentType === null ? "" : `Content-Type: ${contentType}\r\n`;
     chunks.push(`--${boundary}\r\n${disposition}${type}\r\n`, data, "\r\n");
   }

@@ -27,14 +27,7 @@ export type PreviewDescriptor =
 export type ParamIn = "path" | "query" | "header" | "cookie" | "querystring";
 
 export type ParamStyle =
-  | "simple"
-  | "form"
-  | "label"
-  | "matrix"
-  | "space_delimited"
-  | "pipe_delimited"
-  | "deep_object"
-  | "cookie";
+  "simple" | "form" | "label" | "matrix" | "space_delimited" | "pipe_delimited" | "deep_object" | "cookie";
 
 /** A parameter. Those with the role `plain` or `dry_run` are members of the arguments object under `key`. */
 export interface ParamDescriptor {
