@@ -59,7 +59,7 @@ pub(crate) struct Around<'a> {
     /// The object that has it.
     pub(crate) parent: NodeId,
     /// What holds that object.
-    pub(crate) list: Option<NodeId>,
+    pub(crate) within: NodeId,
 }
 
 impl Around<'_> {
@@ -96,7 +96,7 @@ fn parameter(around: &Around<'_>, place: NodeId) -> Option<(NodeId, Rule)> {
         "cookie" | "path" => reserved.map(|at| (at, Rule::NotEncodedBefore32)),
         "querystring" if tree.get(parent, kw::CONTENT).is_none() => Some((place, Rule::WholeQueryContent)),
         "querystring" => {
-            let list = around.list.filter(|&list| tree.kind(list) == Kind::Array)?;
+            let list = Some(around.within).filter(|&list| tree.kind(list) == Kind::Array)?;
             let shares = |other: NodeId| match around.text(other, kw::IN) {
                 Some("query") => true,
                 Some("querystring") => other.index() < parent.index(),
