@@ -247,7 +247,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
             array(doc, kind, &tags, |doc, list| self.values(doc, list));
         });
         if let Some(other) = discriminator.default.and_then(|ty| types.iter().position(|variant| *variant == ty)) {
-            o.plain("other", other);
+            o.plain("other", other as u64);
         }
     }
 

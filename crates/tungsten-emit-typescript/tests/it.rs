@@ -135,6 +135,12 @@ fn everything_that_travels() {
 }
 
 #[test]
+fn what_openapi_3_2_brought() {
+    let sdk = check("v32", &["v32.yaml"]);
+    assert_eq!(sdk.diags, [""; 0]);
+}
+
+#[test]
 fn several_namespaces() {
     check("namespaces", &["public.yaml", "admin.yaml"]);
 }
