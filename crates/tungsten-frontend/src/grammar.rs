@@ -307,6 +307,23 @@ impl Place {
         }
     }
 
+    /// Whether a Reference Object may stand here, beside which nothing counts but `summary` and `description`: not where
+    /// schemas and path items do, which have a `$ref` of their own.
+    pub(crate) fn may_be_reference(self) -> bool {
+        matches!(
+            self,
+            Self::Parameter
+                | Self::RequestBody
+                | Self::Response
+                | Self::Header
+                | Self::MediaType
+                | Self::Example
+                | Self::Link
+                | Self::Callback
+                | Self::SecurityScheme
+        )
+    }
+
     /// Whether only OpenAPI 3.2 has this member.
     pub(crate) fn is_of_32(self, key: Sym) -> bool {
         match self {

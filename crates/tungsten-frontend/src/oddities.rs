@@ -29,6 +29,7 @@ pub(crate) fn report(loaded: &Loaded, docs: &[DocId], findings: &mut Findings) {
                 Fault::Form(form) => report_form(value, oddity.place, form, findings),
                 Fault::Unknown if is_beside_reference(loaded, doc, oddity) => {}
                 Fault::Unknown => report_unknown(value, oddity.place, findings),
+                Fault::BesideReference => report_beside_reference(value, oddity.place, minor(loaded, doc), findings),
                 Fault::Newer if minor(loaded, doc) >= 2 => {}
                 Fault::Newer => report_newer(value, oddity.place, findings),
                 Fault::Beside(other) => report_beside(value, oddity.place, other, findings),
@@ -55,6 +56,15 @@ fn report_unknown(value: Value<'_>, place: Place, findings: &mut Findings) {
 /// The second number of the version that a document states.
 fn minor(loaded: &Loaded, doc: DocId) -> u8 {
     crate::version::minor(loaded.docs.root(doc)).unwrap_or(0)
+}
+
+/// What stands beside a `$ref` and has no effect there. Since 3.1 a summary and a description have one.
+fn report_beside_reference(value: Value<'_>, place: Place, minor: u8, findings: &mut Findings) {
+    let Some(key) = value.key_text().filter(|key| !key.starts_with("x-")) else { return };
+    if minor > 0 && matches!(value.key(), Some(kw::SUMMARY | kw::DESCRIPTION)) {
+        return;
+    }
+    findings.report_key(code_of(place), value.at(), format!("{} has no effect beside `$ref`", quoted(key)));
 }
 
 fn report_newer(value: Value<'_>, place: Place, findings: &mut Findings) {

@@ -58,6 +58,8 @@ pub(crate) enum Fault {
     Newer,
     /// It may not stand beside this member.
     Beside(Sym),
+    /// It stands beside a `$ref`, where it has no effect.
+    BesideReference,
     /// It breaks a rule of its own.
     Rule(Rule),
 }
@@ -225,6 +227,11 @@ impl Part {
         if is_reference && kind == Kind::String {
             let in_schema = place == Place::Schema;
             self.edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema, is_key: false });
+            if place.may_be_reference() {
+                let others = tree.children(parent).filter(|&other| other != node);
+                let odd = |node| Oddity { node, parent, place, fault: Fault::BesideReference };
+                self.oddities.extend(others.map(odd));
+            }
         } else if is_mapping_entry(keys, key) && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
             self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: false });
         } else if place == Place::Requirement && key.is_some_and(|key| looks_like_path(docs.keys.resolve(key))) {
