@@ -3,10 +3,10 @@
 //! Reads the plan and the view. Members at their default are left out, so that the files stay small. Arguments and
 //! methods are written by `resources`.
 
+use base::Span;
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
-use base::Span;
 use tungsten_ir::{
     ContentId, Encoding, Idempotency, Ir, KeyFormat, Method, Op, Part, PartId, Policy, ResponseKind, Status,
 };
@@ -211,8 +211,10 @@ impl File<'_, '_> {
         let content = self.view.ir.ops.contents[id];
         o.string("mediaType", literals::string(self.view.ir, content.media_type));
         o.plain("encoding", format_args!("\"{}\"", response_encoding(content.encoding)));
-        let has_values =
-            matches!(content.encoding, Encoding::Json | Encoding::JsonLines | Encoding::JsonSeq | Encoding::Events | Encoding::Form);
+        let has_values = matches!(
+            content.encoding,
+            Encoding::Json | Encoding::JsonLines | Encoding::JsonSeq | Encoding::Events | Encoding::Form
+        );
         if has_values && content.schema_stated {
             o.member("schema", |doc| self.schemas.write(doc, content.ty, 0));
         }

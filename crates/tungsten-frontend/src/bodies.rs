@@ -117,12 +117,7 @@ impl<'a> Ops<'_, 'a> {
 
     /// The schema of one item of a sequence: the `itemSchema`, and in 3.2, where a sequence counts as a list, the `items`
     /// of its `schema` (OpenAPI 3.2, section 4.14.3). A media type that is no sequence has none.
-    fn item_schema(
-        &mut self,
-        media: Value<'a>,
-        schema: Option<Value<'a>>,
-        media_type: &str,
-    ) -> Option<Value<'a>> {
+    fn item_schema(&mut self, media: Value<'a>, schema: Option<Value<'a>>, media_type: &str) -> Option<Value<'a>> {
         let stated = media.get(kw::ITEM_SCHEMA);
         if !is_sequence(media_type) {
             if let Some(stated) = stated {

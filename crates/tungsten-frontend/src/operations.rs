@@ -252,7 +252,8 @@ impl<'a> Ops<'_, 'a> {
             let below = smallvec![kw::ADDITIONAL_OPERATIONS, key];
             if let Some(method) = rules::own_key(name) {
                 let is_there = METHODS.iter().any(|(key, fixed)| *fixed == method && holder.get(*key).is_some());
-                let effect = if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
+                let effect =
+                    if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
                 let message = format!("{}{effect}", Rule::OwnKey.text());
                 self.lower.findings.report_key(Code::TG0508, operation.at(), message);
                 if !is_there {

@@ -69,7 +69,11 @@ impl Refs {
     /// lead to.
     pub(crate) fn requirements(&self, entry: DocId) -> impl Iterator<Item = &NodeRef> {
         let is_of = move |doc: usize, column: &RefColumn| doc == entry.index() || !column.is_entry;
-        self.columns.iter().enumerate().filter(move |(doc, column)| is_of(*doc, column)).flat_map(|(_, column)| &column.requirements)
+        self.columns
+            .iter()
+            .enumerate()
+            .filter(move |(doc, column)| is_of(*doc, column))
+            .flat_map(|(_, column)| &column.requirements)
     }
 
     pub(crate) fn n_edges(&self) -> usize {
@@ -86,7 +90,8 @@ impl Refs {
 
 /// Resolves all references.
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
-    let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, selves: None, on_the_way: Map::default() };
+    let mut resolver =
+        Resolver { loaded, members: Members::default(), anchors: None, selves: None, on_the_way: Map::default() };
     let mut columns = Vec::with_capacity(loaded.docs.docs.len());
     let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
     for doc in loaded.docs.docs.ids() {

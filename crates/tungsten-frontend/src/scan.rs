@@ -232,7 +232,8 @@ impl Part {
                 let odd = |node| Oddity { node, parent, place, fault: Fault::BesideReference };
                 self.oddities.extend(others.map(odd));
             }
-        } else if is_mapping_entry(keys, key) && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
+        } else if is_mapping_entry(keys, key) && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path)
+        {
             self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: false });
         } else if place == Place::Requirement && key.is_some_and(|key| looks_like_path(docs.keys.resolve(key))) {
             self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: true });

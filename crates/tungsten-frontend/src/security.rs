@@ -196,12 +196,7 @@ fn by_uri<'a>(lower: &mut Lowering<'a>, namespace: usize, entry: DocId, out: &mu
 }
 
 /// Reads one scheme; one that cannot be used is kept as such. Nothing when a reference is broken, which was reported.
-fn definition<'a>(
-    lower: &mut Lowering<'a>,
-    namespace: usize,
-    name: &'a str,
-    at: Value<'a>,
-) -> Option<Definition<'a>> {
+fn definition<'a>(lower: &mut Lowering<'a>, namespace: usize, name: &'a str, at: Value<'a>) -> Option<Definition<'a>> {
     let scheme = lower.follow(at)?;
     let kind = match read_kind(scheme) {
         Ok(kind) => kind,
@@ -415,10 +410,9 @@ fn scheme_row(
         }
         DefinedKind::Bearer { format } => AuthKind::Bearer { format: format.map(|text| lower.name(text)), prefix },
         DefinedKind::Basic => AuthKind::Basic,
-        DefinedKind::Oauth2 { flows, metadata_url } => AuthKind::Oauth2 {
-            flows: flow_rows(lower, flows),
-            metadata_url: metadata_url.map(|url| lower.name(url)),
-        },
+        DefinedKind::Oauth2 { flows, metadata_url } => {
+            AuthKind::Oauth2 { flows: flow_rows(lower, flows), metadata_url: metadata_url.map(|url| lower.name(url)) }
+        }
         DefinedKind::OpenIdConnect { url } => AuthKind::OpenIdConnect { url: lower.name(url) },
         DefinedKind::Unsupported => AuthKind::Unsupported,
     };
@@ -668,9 +662,7 @@ fn read_alternative<'a>(
         let Some(name) = requirement.key() else { continue };
         let found = match lower.refs.get(requirement.at()) {
             Reference::No => schemes.find(lower.namespace, name),
-            Reference::To(_) => {
-                lower.follow(requirement).and_then(|scheme| schemes.at(lower.namespace, scheme.at()))
-            }
+            Reference::To(_) => lower.follow(requirement).and_then(|scheme| schemes.at(lower.namespace, scheme.at())),
             Reference::Broken => {
                 is_whole = false;
                 continue;

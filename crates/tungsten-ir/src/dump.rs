@@ -293,7 +293,9 @@ impl<'a> Dump<'a> {
                     dump.sym("default", row.default);
                     dump.maybe_text("description", row.description);
                     let choices = dump.ir.server_choices.slice(row.choices);
-                    dump.new_list_at("choices", choices, |dump, &choice| dump.json.string(dump.ir.names.resolve(choice)));
+                    dump.new_list_at("choices", choices, |dump, &choice| {
+                        dump.json.string(dump.ir.names.resolve(choice));
+                    });
                 });
             });
         });

@@ -115,7 +115,11 @@ impl Sample {
             let mapping: Vec<Mapping> =
                 rows.iter().filter_map(|row| Some(Mapping { tag: row.tag?, ty: row.ty })).collect();
             let mapping = self.ir.types.mappings.extend(mapping);
-            self.ir.types.discriminators.push(Discriminator { property: self.ir.names.intern(property), mapping, default: None })
+            self.ir.types.discriminators.push(Discriminator {
+                property: self.ir.names.intern(property),
+                mapping,
+                default: None,
+            })
         });
         let strategy = if discriminator.is_some() { Strategy::Tagged } else { Strategy::ByType };
         let variants = self.ir.types.variants.extend(rows);

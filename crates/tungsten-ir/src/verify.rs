@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
-    Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId,
-    OpKind, OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
+    Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId, OpKind,
+    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.

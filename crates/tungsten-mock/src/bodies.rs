@@ -105,13 +105,7 @@ pub(crate) fn form_value(world: &World, ty: TypeId, parts: Parts, text: &str) ->
     Ok(Value::Object(members))
 }
 
-fn form_member(
-    world: &World,
-    parts: Parts,
-    name: &str,
-    ty: TypeId,
-    pairs: &[Pair],
-) -> Result<Option<Value>, Problem> {
+fn form_member(world: &World, parts: Parts, name: &str, ty: TypeId, pairs: &[Pair]) -> Result<Option<Value>, Problem> {
     let mut named = world.ir.ops.parts.slice(parts.named).iter();
     let part = named.find(|part| part.name.is_some_and(|own| world.ir.names.resolve(own) == name));
     let style = part.and_then(|part| part.style).unwrap_or(Style::Form);

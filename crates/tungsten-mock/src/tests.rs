@@ -698,7 +698,12 @@ fn has_empty(value: &Value) -> bool {
 fn form_text(ir: &Ir, content: &Content, value: &Value) -> String {
     let mut pairs = Vec::new();
     for (name, member) in value.as_object().into_iter().flatten() {
-        let part = ir.ops.parts.slice(content.parts.named).iter().find(|part| part.name.is_some_and(|own| ir.names.resolve(own) == name));
+        let part = ir
+            .ops
+            .parts
+            .slice(content.parts.named)
+            .iter()
+            .find(|part| part.name.is_some_and(|own| ir.names.resolve(own) == name));
         match part.and_then(|part| part.style) {
             Some(Style::DeepObject) if member.is_object() || member.is_array() => deep_pairs(name, member, &mut pairs),
             _ if member.is_object() => pairs.push(format!("{}={}", escape(name), escape(&member.to_string()))),

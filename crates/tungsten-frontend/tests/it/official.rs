@@ -43,7 +43,8 @@ fn faults(root: &Path, pass: &str, fail: Option<&str>) -> Vec<String> {
     for name in failing {
         let compiled = compiled(&root.join(fail.unwrap_or_default()), &name);
         // What is only about names and unused types would be said of a good document as well.
-        let told = findings(&compiled).into_iter().filter(|one| !one.starts_with("TG0403") && !one.starts_with("TG0760"));
+        let told =
+            findings(&compiled).into_iter().filter(|one| !one.starts_with("TG0403") && !one.starts_with("TG0760"));
         if told.count() == 0 {
             faults.push(format!("fail/{name} has no finding"));
         }

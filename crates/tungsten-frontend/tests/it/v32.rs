@@ -234,7 +234,9 @@ fn parameters_of_32() {
 
 #[test]
 fn a_whole_query_string_is_alone_and_has_content() {
-    let whole = |name: &str| format!("{{ name: {name}, in: querystring, content: {{ application/json: {{ schema: {{}} }} }} }}");
+    let whole = |name: &str| {
+        format!("{{ name: {name}, in: querystring, content: {{ application/json: {{ schema: {{}} }} }} }}")
+    };
     let ok = "responses: { '204': { description: ok } }";
     let at = |index: usize| format!("TG0508 /paths/~1a/get/parameters/{index}/in");
     let n_params = |parameters: &str, expected: &[String]| {
@@ -351,8 +353,7 @@ fn a_document_says_where_it_belongs() {
         let inputs = [("api", "api.yaml"), ("models", "lib/models.yaml")]
             .map(|(namespace, spec)| InputRequest { namespace: namespace.to_owned(), spec: spec.to_owned() });
         let entry = pet(reference, own);
-        let loader =
-            MemoryLoader::new().with("api.yaml", entry.as_bytes()).with("lib/models.yaml", shared.as_bytes());
+        let loader = MemoryLoader::new().with("api.yaml", entry.as_bytes()).with("lib/models.yaml", shared.as_bytes());
         let request = Request { api_name: "test".to_owned(), inputs: inputs.to_vec(), ..Request::default() };
         let compiled = compile(&request, &loader);
         let errors: Vec<String> = findings(&compiled).into_iter().filter(|one| one.starts_with("TG02")).collect();
@@ -460,7 +461,8 @@ fn what_no_emitter_uses_is_kept() {
 
 #[test]
 fn nodes_of_xml_that_are_none() {
-    let yaml = |xml: &str| with("3.2.0", &format!("components: {{ schemas: {{ S: {{ type: string, xml: {xml} }} }} }}\n"));
+    let yaml =
+        |xml: &str| with("3.2.0", &format!("components: {{ schemas: {{ S: {{ type: string, xml: {xml} }} }} }}\n"));
     let found = |xml: &str| {
         let all = findings(&document(&yaml(xml)));
         all.into_iter().filter(|one| !one.starts_with("TG0760")).collect::<Vec<_>>()

@@ -136,11 +136,17 @@ fn what_1_1_0_added_is_there() {
     let content = &response["content"][0];
     assert_eq!((&content["encoding"], &query["streaming"]), (&json!("json_seq"), &json!("json_seq")));
     assert_eq!(content["item"]["kind"], "inline");
-    assert_eq!((content["prefix_parts"].as_array().map(Vec::len), &content["description"]), (Some(1), &json!("Prose.")));
+    assert_eq!(
+        (content["prefix_parts"].as_array().map(Vec::len), &content["description"]),
+        (Some(1), &json!("Prose."))
+    );
     assert_eq!(content["examples"][0]["value"], json!({"node": 1}));
     let written = json!([{"name": "name", "serialized": "Prose.", "external": "Prose.", "doc": doc}]);
     assert_eq!(content["written_examples"], written);
-    assert_eq!((&response["headers"][0]["explode"], &response["headers"][0]["media_type"]), (&json!(true), &json!("name")));
+    assert_eq!(
+        (&response["headers"][0]["explode"], &response["headers"][0]["media_type"]),
+        (&json!(true), &json!("name"))
+    );
     let link = &response["links"][0];
     assert_eq!((&link["target"], &link["server"]["name"]), (&json!("name"), &json!("name")));
     let types = document["types"]["types"].as_array().expect("a list");
