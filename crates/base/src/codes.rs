@@ -87,6 +87,7 @@ codes! {
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
     TG0713 Warning "unions that hold together make too many alternatives for a type";
+    TG0714 Warning "typescript SDK cannot send what an operation describes";
     TG0760 Info "types that no operation reaches are left out";
     TG0901 Error "generated output is stale";
 }

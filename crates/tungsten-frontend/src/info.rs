@@ -1,6 +1,6 @@
 //! What a document says about itself and its tags: people, terms, licence, documentation, groups of operations.
 //!
-//! Reads `info`, `tags`, `externalDocs` and `jsonSchemaDialect` of an entry document; writes one row a namespace and one a
+//! Reads `info`, `tags`, `externalDocs`, `$self` and `jsonSchemaDialect` of an entry document; writes one row a namespace and one a
 //! tag. Title and version are read by `version`; members of the wrong kind are reported by `oddities`.
 
 use base::diag::quoted;
@@ -27,11 +27,13 @@ impl<'a> Lowering<'a> {
         if let Some(external) = external {
             (doc.external, doc.external_description) = self.external_docs(external);
         }
-        let Some(info) = root.get(kw::INFO) else { return Info { doc, ..Info::default() } };
+        let uri = self.plain_text(Some(root), kw::SELF);
+        let Some(info) = root.get(kw::INFO) else { return Info { uri, doc, ..Info::default() } };
         doc.summary = self.plain_text(Some(info), kw::SUMMARY);
         doc.description = self.plain_text(Some(info), kw::DESCRIPTION);
         let (contact, license) = (info.get(kw::CONTACT), info.get(kw::LICENSE));
         Info {
+            uri,
             doc,
             terms_of_service: self.plain_text(Some(info), kw::TERMS_OF_SERVICE),
             contact: Contact {

@@ -89,7 +89,9 @@ impl<'a> Ops<'_, 'a> {
 
     fn read_response(&mut self, value: Value<'a>) -> SharedResponse {
         let description = value.get(kw::DESCRIPTION);
-        if description.is_none_or(|text| text.as_str().is_none()) {
+        // OpenAPI 3.2 needs none.
+        let is_left_out = description.is_none() && self.is_v32();
+        if !is_left_out && description.is_none_or(|text| text.as_str().is_none()) {
             self.lower.report(
                 Code::TG0508,
                 description.unwrap_or(value),

@@ -67,6 +67,8 @@ pub struct Namespace {
 /// What a description says about itself beside title and version.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Info {
+    /// Where the document says that it belongs: the base of its references.
+    pub uri: Option<TextId>,
     /// Of the whole API; `external` is the document's `externalDocs`.
     pub doc: Doc,
     /// A URL.

@@ -340,8 +340,9 @@ impl<'a> Dump<'a> {
         if info == Info::default() {
             return;
         }
-        let Info { doc, terms_of_service, contact, license } = info;
+        let Info { uri, doc, terms_of_service, contact, license } = info;
         self.object_at("info", |dump| {
+            dump.maybe_text("uri", uri);
             dump.doc(doc);
             dump.maybe_text("terms_of_service", terms_of_service);
             if contact != Contact::default() {

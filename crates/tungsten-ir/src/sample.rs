@@ -366,6 +366,7 @@ pub(crate) fn extras() -> Sample {
     let prose = Some(s.ir.texts.push("Prose."));
     let doc = Doc { summary: prose, description: prose, external: prose, external_description: prose };
     s.ir.namespaces[s.namespace].info = Info {
+        uri: prose,
         doc,
         terms_of_service: prose,
         contact: Contact { name: prose, url: prose, email: prose },

@@ -84,6 +84,7 @@ fn document_defs() -> Value {
                     "name": text(), "doc": def("Doc"), "parent": text(), "kind": text()
                 }))},
                 "info": object(&[], json!({
+                    "uri": text(),
                     "doc": def("Doc"),
                     "terms_of_service": text(),
                     "contact": object(&[], json!({"name": text(), "url": text(), "email": text()})),

@@ -150,9 +150,9 @@ impl Check<'_> {
             self.maybe(id, envelope, &ir.types.rows);
             self.sym(id, code_field);
             self.sym(id, message_field);
-            let Info { doc, terms_of_service, contact, license } = row.info;
+            let Info { uri, doc, terms_of_service, contact, license } = row.info;
             self.doc(id, doc);
-            let texts = [terms_of_service, contact.name, contact.url, contact.email];
+            let texts = [uri, terms_of_service, contact.name, contact.url, contact.email];
             for text in texts.into_iter().chain([license.name, license.identifier, license.url]) {
                 self.text(id, text);
             }

@@ -62,16 +62,16 @@ fn methods_beside_the_old_ones() {
     let yaml = with(
         "3.2.0",
         &format!(
-            "paths:\n  /pets/{{id}}:\n    parameters: [{{ name: id, in: path, required: true, schema: {{ type: string }} }}]\n    get: {{ operationId: g, {ok} }}\n    query: {{ operationId: q, {ok} }}\n    additionalOperations:\n      COPY: {{ operationId: c, {ok} }}\n      M-SEARCH: {{ {ok} }}\n"
+            "paths:\n  /pets/{{id}}:\n    parameters: [{{ name: id, in: path, required: true, schema: {{ type: string }} }}]\n    get: {{ operationId: g, {ok} }}\n    query: {{ operationId: q, {ok} }}\n    additionalOperations:\n      COPY: {{ operationId: c, {ok} }}\n      M-SEARCH: {{ {ok} }}\n      REPORT: {{ operationId: r, {ok} }}\n"
         ),
     );
     let compiled = expect(&yaml, &["TG0403 /paths/~1pets~1{id}/additionalOperations/M-SEARCH"]);
     let table = ir(&compiled);
     let methods: Vec<&str> = table.ops.rows.rows().iter().map(|op| op.method.name(&table.names)).collect();
-    assert_eq!(methods, ["GET", "QUERY", "COPY", "M-SEARCH"]);
+    assert_eq!(methods, ["GET", "QUERY", "COPY", "M-SEARCH", "REPORT"]);
     assert_eq!(name(table, table.ops.rows.rows()[3].local_id), "mSearchPetsById");
     let safety = |id: &str| table.safety[op(table, id)];
-    assert_eq!((safety("q"), safety("c")), (Safety::ReadOnly, Safety::Mutating));
+    assert_eq!(["q", "c", "r"].map(safety), [Safety::ReadOnly, Safety::Mutating, Safety::ReadOnly]);
     let named = |id: &str| table.op_name[op(table, id)].map(|sym| name(table, sym));
     assert_eq!((named("q"), named("c")), (Some("query"), Some("c")));
     let pointer = table.ops.rows.rows()[2].origin.pointer.map(|text| table.text(text).untrusted());
@@ -171,6 +171,30 @@ fn events_of_several_kinds() {
     let table = ir(&compiled);
     assert_eq!(word(table, only_content(table).ty), "integer|record");
     assert!(!compiled.diags.has_errors());
+}
+
+#[test]
+fn responses_may_say_nothing() {
+    let answer = |version: &str| {
+        let yaml = with(version, "paths: { /a: { get: { operationId: it, responses: { '204': {} } } } }\n");
+        findings(&document(&yaml))
+    };
+    assert_eq!(answer("3.2.0"), [""; 0]);
+    assert_eq!(answer("3.1.1"), ["TG0508 /paths/~1a/get/responses/204"]);
+}
+
+#[test]
+fn what_stands_beside_a_reference() {
+    let answer = |version: &str| {
+        let yaml = with(
+            version,
+            "paths: { /a: { get: { operationId: it, parameters: [{ $ref: '#/components/parameters/P', required: true, description: own, x-note: 1 }], responses: { '204': { description: ok } } } } }\ncomponents: { parameters: { P: { name: p, in: query, schema: { type: string } } } }\n",
+        );
+        findings(&document(&yaml))
+    };
+    let at = |key: &str| format!("TG0508 /paths/~1a/get/parameters/0/{key}");
+    assert_eq!(answer("3.1.1"), [at("required")]);
+    assert_eq!(answer("3.0.3"), [at("description"), at("required")]);
 }
 
 #[test]

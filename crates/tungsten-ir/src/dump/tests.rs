@@ -121,7 +121,7 @@ fn what_1_1_0_added_is_there() {
         "summary": "Prose.", "description": "Prose.", "external": "Prose.", "external_description": "Prose."
     });
     let namespace = &document["namespaces"][0];
-    assert_eq!(namespace["info"]["doc"], doc);
+    assert_eq!((&namespace["info"]["doc"], &namespace["info"]["uri"]), (&doc, &json!("Prose.")));
     assert_eq!(namespace["info"]["license"], json!({"name": "Prose.", "identifier": "Prose.", "url": "Prose."}));
     assert_eq!(namespace["tags"], json!([{"name": "name", "doc": doc, "parent": "name", "kind": "name"}]));
     assert_eq!(document["api"]["servers"][0]["variables"][0]["choices"], json!(["name"]));
