@@ -50,8 +50,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn plain_text(&mut self, owner: Option<Value<'a>>, key: Sym) -> Option<TextId> {
-        let text = owner?.get(key)?.as_str().filter(|text| !text.is_empty())?;
-        Some(self.text(text))
+        let text = owner?.get(key).filter(|text| text.as_str().is_some())?;
+        self.text_of(text)
     }
 
     fn check_dialect(&mut self, root: Value<'a>) {

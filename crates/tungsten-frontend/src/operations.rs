@@ -10,6 +10,7 @@ use crate::lookup::{Map, Set};
 use base::diag::quoted;
 use base::{Code, Span, Sym};
 use base_doc::{Kind, NodeRef, Value, escape_token};
+use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
@@ -169,6 +170,102 @@ struct Ids {
     next: Map<Sym, u32>,
 }
 
+/// The operations of one path item.
+struct ItemSites<'a> {
+    sites: Vec<Site<'a>>,
+    /// What is none, and what was found instead.
+    faults: Vec<(Value<'a>, String)>,
+}
+
+impl<'a> ItemSites<'a> {
+    /// Whether a value is an object; notes it as a fault when it is not.
+    fn is_object(&mut self, value: Value<'a>, what: &str) -> bool {
+        let is_object = value.kind() == Kind::Object;
+        if !is_object {
+            self.faults.push((value, format!("{what} is {}, not an object; it is ignored", value.kind().phrase())));
+        }
+        is_object
+    }
+}
+
+/// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
+fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer: &str) -> ItemSites<'a> {
+    let mut found = ItemSites { sites: Vec::new(), faults: Vec::new() };
+    if !found.is_object(item, "a path item") {
+        return found;
+    }
+    let target = lower.follow(item).filter(|target| target.at() != item.at());
+    let target_pointer = target.map(Value::pointer);
+    let items = [Some(item), target];
+    for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
+        let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
+        for (method, operation, below) in holder_operations(lower, *holder, &mut found) {
+            let has_own = |keys: &[Sym]| keys.iter().try_fold(item, |at, key| at.get(*key)).is_some();
+            let is_shadowed = holder.at() != item.at() && has_own(&below);
+            if is_shadowed {
+                continue;
+            }
+            let Some(target) = lower.follow(operation) else { continue };
+            if !found.is_object(target, "an operation") {
+                continue;
+            }
+            let pointer = if target.at() == operation.at() {
+                let step = |key: &Sym| format!("/{}", escape_token(lower.docs.keys.resolve(*key)));
+                format!("{pointer}{}", below.iter().map(step).collect::<String>())
+            } else {
+                target.pointer()
+            };
+            found.sites.push(Site { path, key: item, items, method, operation: target, pointer });
+        }
+    }
+    found
+}
+
+/// An operation of a path item: its method, where it stands, and its keys below the item.
+type Held<'a> = (Method, Value<'a>, SmallVec<[Sym; 2]>);
+
+fn holder_operations<'a>(lower: &Lowering<'a>, holder: Value<'a>, faults: &mut ItemSites<'a>) -> Vec<Held<'a>> {
+    let mut found = Vec::new();
+    for member in holder.children() {
+        let Some(key) = member.key() else { continue };
+        if let Some((_, method)) = METHODS.into_iter().find(|(name, _)| *name == key) {
+            found.push((method, member, smallvec![key]));
+        } else if key == kw::ADDITIONAL_OPERATIONS {
+            additional_operations(lower, holder, member, &mut found, faults);
+        }
+    }
+    found
+}
+
+/// Operations with methods of their own (OpenAPI 3.2, section 4.9). A method that a path item has a key for is read as if
+/// it stood there, unless one does.
+fn additional_operations<'a>(
+    lower: &Lowering<'a>,
+    holder: Value<'a>,
+    list: Value<'a>,
+    found: &mut Vec<Held<'a>>,
+    faults: &mut ItemSites<'a>,
+) {
+    let list = lower.follow(list).filter(|list| faults.is_object(*list, "`additionalOperations`"));
+    for operation in list.into_iter().flat_map(Value::children) {
+        let (Some(key), Some(name)) = (operation.key(), operation.key_text()) else { continue };
+        let below = smallvec![kw::ADDITIONAL_OPERATIONS, key];
+        if let Some(method) = rules::own_key(name) {
+            let is_there = METHODS.iter().any(|(key, fixed)| *fixed == method && holder.get(*key).is_some());
+            let effect = if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
+            faults.faults.push((operation, format!("{}{effect}", Rule::OwnKey.text())));
+            if !is_there {
+                found.push((method, operation, below));
+            }
+        } else if rules::is_token(name) {
+            // The names of the IR begin with the keys of the documents.
+            found.push((Method::Other(key), operation, below));
+        } else {
+            faults.faults.push((operation, format!("{}; the operation is ignored", Rule::NoMethod.text())));
+        }
+    }
+}
+
 impl<'a> Ops<'_, 'a> {
     /// Finds the operations below a member of the root, in document order.
     fn sites(&mut self, root: Value<'a>, key: Sym, pointer: &str) -> Vec<Site<'a>> {
@@ -179,93 +276,26 @@ impl<'a> Ops<'_, 'a> {
             self.lower.report(Code::TG0110, items, message);
             return sites;
         }
-        for item in items.children() {
+        let items: Vec<Value<'a>> = items.children().collect();
+        let lower = &*self.lower;
+        let find = |item: &Value<'a>| {
             let path = item.key_text().unwrap_or_default();
-            if !path.starts_with("x-") {
-                self.item_sites(item, path, &format!("{pointer}/{}", escape_token(path)), &mut sites);
-            }
+            (!path.starts_with("x-"))
+                .then(|| item_sites(lower, *item, path, &format!("{pointer}/{}", escape_token(path))))
+        };
+        let found: Vec<ItemSites<'a>> = items.par_iter().filter_map(find).collect();
+        for item in found {
+            sites.extend(self.reported(item));
         }
         sites
     }
 
-    /// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
-    fn item_sites(&mut self, item: Value<'a>, path: &'a str, pointer: &str, sites: &mut Vec<Site<'a>>) {
-        if item.kind() != Kind::Object {
-            let message = format!("a path item is {}, not an object; it is ignored", item.kind().phrase());
-            self.lower.report(Code::TG0508, item, message);
-            return;
+    /// The operations of a path item; what is none is reported.
+    fn reported(&mut self, item: ItemSites<'a>) -> Vec<Site<'a>> {
+        for (at, message) in item.faults {
+            self.lower.report(Code::TG0508, at, message);
         }
-        let target = self.lower.follow(item).filter(|target| target.at() != item.at());
-        let target_pointer = target.map(Value::pointer);
-        let items = [Some(item), target];
-        for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
-            let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
-            for (method, operation, below) in self.holder_operations(*holder) {
-                let has_own = |key: &[Sym]| key.iter().try_fold(item, |at, key| at.get(*key)).is_some();
-                let is_shadowed = holder.at() != item.at() && has_own(&below);
-                if is_shadowed {
-                    continue;
-                }
-                let Some(target) = self.lower.follow(operation) else { continue };
-                if target.kind() != Kind::Object {
-                    let message = format!("an operation is {}, not an object; it is ignored", target.kind().phrase());
-                    self.lower.report(Code::TG0508, target, message);
-                    continue;
-                }
-                let pointer = if target.at() == operation.at() {
-                    let step = |key: &Sym| format!("/{}", escape_token(self.lower.docs.keys.resolve(*key)));
-                    format!("{pointer}{}", below.iter().map(step).collect::<String>())
-                } else {
-                    target.pointer()
-                };
-                let operation = target;
-                sites.push(Site { path, key: item, items, method, operation, pointer });
-            }
-        }
-    }
-
-    /// The operations of one path item, each with its keys below the item.
-    fn holder_operations(&mut self, holder: Value<'a>) -> Vec<(Method, Value<'a>, SmallVec<[Sym; 2]>)> {
-        let mut found = Vec::new();
-        for member in holder.children() {
-            let Some(key) = member.key() else { continue };
-            if let Some((_, method)) = METHODS.into_iter().find(|(name, _)| *name == key) {
-                found.push((method, member, smallvec![key]));
-            } else if key == kw::ADDITIONAL_OPERATIONS {
-                self.additional_operations(holder, member, &mut found);
-            }
-        }
-        found
-    }
-
-    /// Operations with methods of their own (OpenAPI 3.2, section 4.9). A method that a path item has a key for is read
-    /// as if it stood there, unless one does.
-    fn additional_operations(
-        &mut self,
-        holder: Value<'a>,
-        list: Value<'a>,
-        found: &mut Vec<(Method, Value<'a>, SmallVec<[Sym; 2]>)>,
-    ) {
-        let list = self.lower.follow(list).filter(|list| self.is_object(*list, "`additionalOperations`"));
-        for operation in list.into_iter().flat_map(Value::children) {
-            let (Some(key), Some(name)) = (operation.key(), operation.key_text()) else { continue };
-            let below = smallvec![kw::ADDITIONAL_OPERATIONS, key];
-            if let Some(method) = rules::own_key(name) {
-                let is_there = METHODS.iter().any(|(key, fixed)| *fixed == method && holder.get(*key).is_some());
-                let effect =
-                    if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
-                let message = format!("{}{effect}", Rule::OwnKey.text());
-                self.lower.findings.report_key(Code::TG0508, operation.at(), message);
-                if !is_there {
-                    found.push((method, operation, below));
-                }
-            } else if rules::is_token(name) {
-                found.push((Method::Other(self.lower.name(name)), operation, below));
-            } else {
-                let message = format!("{}; the operation is ignored", Rule::NoMethod.text());
-                self.lower.findings.report_key(Code::TG0508, operation.at(), message);
-            }
-        }
+        item.sites
     }
 
     /// Reads each path's key once for all its operations.
@@ -496,7 +526,8 @@ impl<'a> Ops<'_, 'a> {
                 let expression = item.key_text().unwrap_or_default();
                 if !expression.starts_with("x-") {
                     let pointer = format!("{pointer}/{}", escape_token(expression));
-                    self.item_sites(item, expression, &pointer, &mut sites);
+                    let found = item_sites(self.lower, item, expression, &pointer);
+                    sites.extend(self.reported(found));
                 }
             }
             for site in &sites {
