@@ -73,6 +73,7 @@ codes! {
     TG0509 Warning "unsupported security scheme ignored";
     TG0530 Warning "event stream states no schema; events are any JSON value";
     TG0531 Warning "event stream under several success statuses; the first is used";
+    TG0532 Info "sequence of parts in an answer is passed as bytes";
     TG0601 Error "manifest is not valid YAML";
     TG0602 Error "manifest does not have the expected shape";
     TG0603 Warning "manifest names an unknown operation";
@@ -86,6 +87,7 @@ codes! {
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
     TG0713 Warning "unions that hold together make too many alternatives for a type";
+    TG0714 Warning "typescript SDK cannot send what an operation describes";
     TG0760 Info "types that no operation reaches are left out";
     TG0901 Error "generated output is stale";
 }

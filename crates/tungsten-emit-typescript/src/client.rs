@@ -129,7 +129,7 @@ fn scheme(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
             o.plain("kind", "\"http_basic\"");
             o.string("name", name);
         }
-        AuthKind::Oauth2 { flows } => {
+        AuthKind::Oauth2 { flows, .. } => {
             o.plain("kind", "\"oauth2\"");
             o.string("name", name);
             oauth(o, ir, flows);

@@ -17,6 +17,7 @@ mod resources;
 mod sample;
 mod schemas;
 mod types;
+mod unsendable;
 mod view;
 
 use base::{Diags, Files, Id, RelPath};
@@ -71,6 +72,7 @@ pub fn emit(input: &Input<'_>) -> Output {
     let mut diags = Diags::new();
     let package = Package::new(input, &mut diags);
     client::report_schemes(input.ir, &mut diags);
+    unsendable::report(input.ir, input.plan, &mut diags);
     let left_out = products::left_out(input.ir, input.plan, &mut diags);
     let view = View::new(input.ir, input.plan, input.names, left_out);
     let header = input.header.text(&Lang::TYPESCRIPT);

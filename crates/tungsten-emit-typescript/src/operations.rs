@@ -3,10 +3,13 @@
 //! Reads the plan and the view. Members at their default are left out, so that the files stay small. Arguments and
 //! methods are written by `resources`.
 
+use base::Span;
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
-use tungsten_ir::{ContentId, Encoding, Idempotency, KeyFormat, Op, Part, Policy, ResponseKind, Status};
+use tungsten_ir::{
+    ContentId, Encoding, Idempotency, Ir, KeyFormat, Method, Op, Part, PartId, Policy, ResponseKind, Status,
+};
 
 use crate::literals;
 use crate::object::{Members, object, object_broken};
@@ -92,7 +95,10 @@ impl File<'_, '_> {
         let ir = self.view.ir;
         let op = ir.ops.rows[call.op];
         o.string("id", literals::string(ir, op.id));
-        o.plain("method", format_args!("\"{}\"", op.method.name()));
+        match op.method {
+            Method::Other(name) => o.string("method", literals::string(ir, name)),
+            fixed => o.plain("method", format_args!("\"{}\"", fixed.fixed_name().unwrap_or_default())),
+        }
         o.string("path", literals::string(ir, op.path.raw));
         self.query(o, &op);
         self.params(o, &op);
@@ -160,27 +166,13 @@ impl File<'_, '_> {
         if body.layout == BodyLayout::Whole {
             o.plain("arg", format_args!("\"{}\"", self.view.names.body_arg(call.op)));
         }
-        if !content.parts.is_empty() {
-            let parts = ir.ops.parts.slice(content.parts);
-            let composite = parts.len() > 1 && parts.iter().all(has_several_members);
-            let kind = if composite { Items::Composite } else { Items::Others };
-            o.member("parts", |doc| array(doc, kind, parts, |doc, part| object(doc, |o| self.part(o, part))));
+        if matches!(content.encoding, Encoding::Form | Encoding::Multipart) {
+            parts(o, ir, "parts", content.parts.named);
+            parts(o, ir, "prefixParts", content.parts.prefix);
+            if let Some(item) = content.parts.item {
+                o.member("itemPart", |doc| object(doc, |o| part(o, ir, &ir.ops.parts[item])));
+            }
         }
-    }
-
-    fn part(&self, o: &mut Members<'_>, part: &Part) {
-        let ir = self.view.ir;
-        o.string("name", literals::string(ir, part.name));
-        if let Some(content_type) = part.content_type {
-            o.string("contentType", literals::string(ir, content_type));
-        }
-        if let Some(style) = part.style {
-            o.plain("style", format_args!("\"{}\"", style.name()));
-        }
-        if let Some(explode) = part.explode {
-            o.plain("explode", explode);
-        }
-        o.flag("allowReserved", part.allow_reserved);
     }
 
     /// A row for each media type of a success. Of other answers only the status matters: their bodies are read by what
@@ -219,8 +211,10 @@ impl File<'_, '_> {
         let content = self.view.ir.ops.contents[id];
         o.string("mediaType", literals::string(self.view.ir, content.media_type));
         o.plain("encoding", format_args!("\"{}\"", response_encoding(content.encoding)));
-        let has_values =
-            matches!(content.encoding, Encoding::Json | Encoding::JsonLines | Encoding::Events | Encoding::Form);
+        let has_values = matches!(
+            content.encoding,
+            Encoding::Json | Encoding::JsonLines | Encoding::JsonSeq | Encoding::Events | Encoding::Form
+        );
         if has_values && content.schema_stated {
             o.member("schema", |doc| self.schemas.write(doc, content.ty, 0));
         }
@@ -286,8 +280,36 @@ fn is_keyword(text: &str) -> bool {
     matches!(text, "string" | "number" | "boolean" | "void" | "undefined" | "unknown" | "never")
 }
 
+/// How parts are written, under `key`; nothing when that is not said.
+pub(crate) fn parts(o: &mut Members<'_>, ir: &Ir, key: &'static str, parts: Span<PartId>) {
+    if parts.is_empty() {
+        return;
+    }
+    let parts = ir.ops.parts.slice(parts);
+    let composite = parts.len() > 1 && parts.iter().all(has_several_members);
+    let kind = if composite { Items::Composite } else { Items::Others };
+    o.member(key, |doc| array(doc, kind, parts, |doc, row| object(doc, |o| part(o, ir, row))));
+}
+
+fn part(o: &mut Members<'_>, ir: &Ir, part: &Part) {
+    if let Some(name) = part.name {
+        o.string("name", literals::string(ir, name));
+    }
+    if let Some(content_type) = part.content_type {
+        o.string("contentType", literals::string(ir, content_type));
+    }
+    if let Some(style) = part.style {
+        o.plain("style", format_args!("\"{}\"", style.name()));
+    }
+    if let Some(explode) = part.explode {
+        o.plain("explode", explode);
+    }
+    o.flag("allowReserved", part.allow_reserved);
+}
+
 fn has_several_members(part: &Part) -> bool {
-    part.content_type.is_some() || part.style.is_some() || part.explode.is_some() || part.allow_reserved
+    let others = [part.content_type.is_some(), part.style.is_some(), part.explode.is_some(), part.allow_reserved];
+    others.iter().filter(|stated| **stated).count() + usize::from(part.name.is_some()) > 1
 }
 
 fn body_encoding(encoding: Encoding) -> &'static str {
@@ -296,13 +318,14 @@ fn body_encoding(encoding: Encoding) -> &'static str {
         Encoding::Form => "form",
         Encoding::Multipart => "multipart",
         Encoding::Bytes => "bytes",
-        Encoding::Text | Encoding::JsonLines | Encoding::Events => "text",
+        Encoding::Text | Encoding::JsonLines | Encoding::JsonSeq | Encoding::Events => "text",
     }
 }
 
 fn response_encoding(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::JsonLines => "jsonl",
+        Encoding::JsonSeq => "json_seq",
         Encoding::Events => "sse",
         other => body_encoding(other),
     }
@@ -327,5 +350,9 @@ fn key_format_name(format: KeyFormat) -> &'static str {
 /// A text of the description in backticks inside a comment of ours.
 pub(crate) fn route(view: &View<'_>, op: &Op) -> String {
     let path = typescript::line_comment(view.ir.name(op.path.raw)).replace('`', "'");
-    format!("`{} {path}`", op.method.name())
+    let method = match op.method {
+        Method::Other(name) => typescript::line_comment(view.ir.name(name)).replace('`', "'"),
+        fixed => fixed.fixed_name().unwrap_or_default().to_owned(),
+    };
+    format!("`{method} {path}`")
 }

@@ -11,6 +11,7 @@ use tungsten_ir::{Location, NamespaceId, ParamId, Role, Style};
 use crate::RUNTIME;
 use crate::literals;
 use crate::object::{Members, object, object_broken};
+use crate::operations;
 use crate::schemas::Schemas;
 use crate::view::View;
 
@@ -94,13 +95,16 @@ fn members(o: &mut Members<'_>, view: &View<'_>, schemas: &mut Schemas<'_, '_>, 
         if param.style != default_style(param.location) {
             o.plain("style", format_args!("\"{}\"", param.style.name()));
         }
-        if param.explode != (param.style == Style::Form) {
+        if param.explode != matches!(param.style, Style::Form | Style::Cookie) {
             o.plain("explode", param.explode);
         }
     }
     o.flag("allowReserved", param.allow_reserved);
     if let Some(media_type) = param.media_type {
         o.string("mediaType", literals::string(ir, media_type));
+        if param.location == Location::Querystring {
+            operations::parts(o, ir, "parts", param.parts.named);
+        }
     }
     if let Some(role) = role_name(param.role) {
         o.plain("role", format_args!("\"{role}\""));
@@ -117,13 +121,14 @@ fn location_name(location: Location) -> &'static str {
         Location::Query => "query",
         Location::Header => "header",
         Location::Cookie => "cookie",
+        Location::Querystring => "querystring",
     }
 }
 
 fn default_style(location: Location) -> Style {
     match location {
         Location::Path | Location::Header => Style::Simple,
-        Location::Query | Location::Cookie => Style::Form,
+        Location::Query | Location::Cookie | Location::Querystring => Style::Form,
     }
 }
 

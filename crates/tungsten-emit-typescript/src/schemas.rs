@@ -246,6 +246,9 @@ impl<'v, 'a> Schemas<'v, 'a> {
             let kind = if composite { Items::Composite } else { Items::Others };
             array(doc, kind, &tags, |doc, list| self.values(doc, list));
         });
+        if let Some(other) = discriminator.default.and_then(|ty| types.iter().position(|variant| *variant == ty)) {
+            o.plain("other", other as u64);
+        }
     }
 
     fn intersected(&mut self, doc: &mut Doc, members: Span<MemberId>, depth: usize) {

@@ -135,6 +135,37 @@ fn everything_that_travels() {
 }
 
 #[test]
+fn what_openapi_3_2_brought() {
+    let sdk = check("v32", &["v32.yaml"]);
+    assert_eq!(sdk.diags, [""; 0]);
+}
+
+#[test]
+fn calls_that_fetch_cannot_send() {
+    let description = "openapi: 3.2.0
+info: { title: T, version: '1' }
+paths:
+  /a:
+    trace: { operationId: t, responses: { '204': { description: ok } } }
+    get: { operationId: g, requestBody: { required: true, content: { application/json: { schema: {} } } }, responses: { '204': { description: ok } } }
+    head: { operationId: h, requestBody: { content: { application/json: { schema: {} } } }, responses: { '204': { description: ok } } }
+    put: { operationId: p, requestBody: { content: { multipart/form-data: { schema: { type: object }, encoding: { a: { headers: { X-A: { required: true, schema: {} } } }, b: { contentType: multipart/mixed, itemEncoding: {} } } } } }, responses: { '204': { description: ok } } }
+    additionalOperations: { Connect: { operationId: c, responses: { '204': { description: ok } } } }
+";
+    let sdk = generate("t", &["t.yaml"], &[("t.yaml".to_owned(), description.as_bytes().to_vec())], &[], false);
+    assert_eq!(
+        sdk.diags,
+        [
+            "TG0714 `fetch` refuses the method `TRACE`; a call fails",
+            "TG0714 `fetch` sends no body with `GET`, which the operation needs; a call fails",
+            "TG0714 a part of the body needs the header `X-A`, which is not sent",
+            "TG0714 a part of the body has parts itself, which are written as one",
+            "TG0714 `fetch` refuses the method `Connect`; a call fails",
+        ]
+    );
+}
+
+#[test]
 fn several_namespaces() {
     check("namespaces", &["public.yaml", "admin.yaml"]);
 }

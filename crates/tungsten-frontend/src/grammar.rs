@@ -1,7 +1,7 @@
 //! What stands where in an OpenAPI document: an operation, a list of parameters, a schema; and of which kind it is.
 //!
-//! Reads keys on the way from a root; writes nothing. One table (OpenAPI 3.0.4, section 4.7, and 3.1.1, section 4.8),
-//! whatever the version: a member that only one of them has is no misspelling in the other. The members of schemas are
+//! Reads keys on the way from a root; writes nothing. One table (OpenAPI 3.0.4, section 4.7, 3.1.1, section 4.8, and
+//! 3.2.0, section 4), whatever the version: a member that only one of them has is no misspelling in the other. The members of schemas are
 //! read by `read`; here they only tell a schema from what is none. Below an unknown key, and in a file that is no whole
 //! document, a place is unknown until a key says that schemas begin.
 
@@ -30,6 +30,8 @@ pub(crate) enum Place {
     Components,
     PathItems,
     PathItem,
+    /// Operations by method.
+    Operations,
     Operation,
     Parameters,
     ParametersByName,
@@ -39,10 +41,13 @@ pub(crate) enum Place {
     Responses,
     Response,
     Headers,
+    HeadersByName,
     Header,
     Content,
     MediaType,
     Encodings,
+    /// Encodings by place.
+    EncodingList,
     Encoding,
     Examples,
     Example,
@@ -58,6 +63,8 @@ pub(crate) enum Place {
     /// Schemas by name, or a list of them.
     Schemas,
     Schema,
+    Discriminator,
+    Xml,
 }
 
 /// Which kinds a value may have.
@@ -111,7 +118,7 @@ macro_rules! members {
 }
 
 const ROOT: &[Member] = members! {
-    OPENAPI Any; INFO Object Info; JSON_SCHEMA_DIALECT Text; SERVERS List Servers; PATHS Object PathItems;
+    OPENAPI Any; SELF Text; INFO Object Info; JSON_SCHEMA_DIALECT Text; SERVERS List Servers; PATHS Object PathItems;
     WEBHOOKS Object PathItems; COMPONENTS Object Components; SECURITY List Security; TAGS List Tags;
     EXTERNAL_DOCS Object ExternalDocs;
 };
@@ -122,19 +129,22 @@ const INFO: &[Member] = members! {
 const CONTACT: &[Member] = members! { NAME Text; URL Text; EMAIL Text; };
 const LICENSE: &[Member] = members! { NAME Text; IDENTIFIER Text; URL Text; };
 const EXTERNAL_DOCS: &[Member] = members! { DESCRIPTION Text; URL Text; };
-const SERVER: &[Member] = members! { URL Text; DESCRIPTION Text; VARIABLES Object Variables; };
+const SERVER: &[Member] = members! { URL Text; NAME Text; DESCRIPTION Text; VARIABLES Object Variables; };
 const VARIABLE: &[Member] = members! { ENUM List; DEFAULT Scalar; DESCRIPTION Text; };
-const TAG: &[Member] = members! { NAME Text; DESCRIPTION Text; EXTERNAL_DOCS Object ExternalDocs; };
+const TAG: &[Member] = members! {
+    NAME Text; SUMMARY Text; DESCRIPTION Text; EXTERNAL_DOCS Object ExternalDocs; PARENT Text; KIND Text;
+};
 const COMPONENTS: &[Member] = members! {
     SCHEMAS Object Schemas; RESPONSES Object Responses; PARAMETERS Object ParametersByName;
-    EXAMPLES Object Examples; REQUEST_BODIES Object RequestBodies; HEADERS Object Headers;
+    EXAMPLES Object Examples; REQUEST_BODIES Object RequestBodies; HEADERS Object HeadersByName;
     SECURITY_SCHEMES Object SecuritySchemes; LINKS Object Links; CALLBACKS Object Callbacks;
-    PATH_ITEMS Object PathItems;
+    PATH_ITEMS Object PathItems; MEDIA_TYPES Object Content;
 };
 const PATH_ITEM: &[Member] = members! {
     REF Text; SUMMARY Text; DESCRIPTION Text; GET Object Operation; PUT Object Operation; POST Object Operation;
     DELETE Object Operation; OPTIONS Object Operation; HEAD Object Operation; PATCH Object Operation;
-    TRACE Object Operation; SERVERS List Servers; PARAMETERS List Parameters;
+    TRACE Object Operation; QUERY Object Operation; ADDITIONAL_OPERATIONS Object Operations; SERVERS List Servers;
+    PARAMETERS List Parameters;
 };
 const OPERATION: &[Member] = members! {
     TAGS List; SUMMARY Text; DESCRIPTION Text; EXTERNAL_DOCS Object ExternalDocs; OPERATION_ID Scalar;
@@ -155,25 +165,34 @@ const RESPONSE: &[Member] = members! {
     SUMMARY Text; DESCRIPTION Text; HEADERS Object Headers; CONTENT Object Content; LINKS Object Links;
 };
 const MEDIA_TYPE: &[Member] = members! {
-    SCHEMA Schema Schema; EXAMPLE Any; EXAMPLES Object Examples; ENCODING Object Encodings;
+    DESCRIPTION Text; SCHEMA Schema Schema; ITEM_SCHEMA Schema Schema; EXAMPLE Any; EXAMPLES Object Examples;
+    ENCODING Object Encodings; PREFIX_ENCODING List EncodingList; ITEM_ENCODING Object Encoding;
 };
 const ENCODING: &[Member] = members! {
     CONTENT_TYPE Text; HEADERS Object Headers; STYLE Text; EXPLODE Bool; ALLOW_RESERVED Bool;
+    ENCODING Object Encodings; PREFIX_ENCODING List EncodingList; ITEM_ENCODING Object Encoding;
 };
-const EXAMPLE: &[Member] = members! { SUMMARY Text; DESCRIPTION Text; VALUE Any; EXTERNAL_VALUE Text; };
+const EXAMPLE: &[Member] = members! {
+    SUMMARY Text; DESCRIPTION Text; VALUE Any; DATA_VALUE Any; SERIALIZED_VALUE Text; EXTERNAL_VALUE Text;
+};
 const LINK: &[Member] = members! {
     OPERATION_REF Text; OPERATION_ID Text; PARAMETERS Object; REQUEST_BODY Any; DESCRIPTION Text;
     SERVER Object Server;
 };
 const SECURITY_SCHEME: &[Member] = members! {
     TYPE Text; DESCRIPTION Text; NAME Text; IN Text; SCHEME Text; BEARER_FORMAT Text; FLOWS Object Flows;
-    OPEN_ID_CONNECT_URL Text;
+    OPEN_ID_CONNECT_URL Text; OAUTH2_METADATA_URL Text; DEPRECATED Bool;
 };
 const FLOWS: &[Member] = members! {
     IMPLICIT Object Flow; PASSWORD Object Flow; CLIENT_CREDENTIALS Object Flow; AUTHORIZATION_CODE Object Flow;
+    DEVICE_AUTHORIZATION Object Flow;
 };
 const FLOW: &[Member] = members! {
-    AUTHORIZATION_URL Text; TOKEN_URL Text; REFRESH_URL Text; SCOPES Object Scopes;
+    AUTHORIZATION_URL Text; DEVICE_AUTHORIZATION_URL Text; TOKEN_URL Text; REFRESH_URL Text; SCOPES Object Scopes;
+};
+const DISCRIMINATOR: &[Member] = members! { PROPERTY_NAME Any; MAPPING Any; DEFAULT_MAPPING Any; };
+const XML: &[Member] = members! {
+    NODE_TYPE Text; NAME Text; NAMESPACE Text; PREFIX Text; ATTRIBUTE Bool; WRAPPED Bool;
 };
 
 impl Place {
@@ -208,6 +227,8 @@ impl Place {
             Self::SecurityScheme => SECURITY_SCHEME,
             Self::Flows => FLOWS,
             Self::Flow => FLOW,
+            Self::Discriminator => DISCRIMINATOR,
+            Self::Xml => XML,
             _ => &[],
         }
     }
@@ -221,12 +242,13 @@ impl Place {
             Self::Security => (Form::Object, Self::Requirement),
             Self::Requirement => (Form::List, Self::Unknown),
             Self::PathItems | Self::Callback => (Form::Object, Self::PathItem),
+            Self::Operations => (Form::Object, Self::Operation),
             Self::Parameters | Self::ParametersByName => (Form::Object, Self::Parameter),
             Self::RequestBodies => (Form::Object, Self::RequestBody),
             Self::Responses => (Form::Object, Self::Response),
-            Self::Headers => (Form::Object, Self::Header),
+            Self::Headers | Self::HeadersByName => (Form::Object, Self::Header),
             Self::Content => (Form::Object, Self::MediaType),
-            Self::Encodings => (Form::Object, Self::Encoding),
+            Self::Encodings | Self::EncodingList => (Form::Object, Self::Encoding),
             Self::Examples => (Form::Object, Self::Example),
             Self::Links => (Form::Object, Self::Link),
             Self::Callbacks => (Form::Object, Self::Callback),
@@ -266,9 +288,11 @@ impl Place {
                 Self::Schemas
             }
             kw::ITEMS | kw::ADDITIONAL_PROPERTIES => Self::Schema,
-            kw::SCHEMA if self == Self::Unknown => Self::Schema,
+            kw::SCHEMA | kw::ITEM_SCHEMA if self == Self::Unknown => Self::Schema,
             _ if self == Self::Unknown => Self::Unknown,
             kw::DEFS | kw::DEFINITIONS | kw::DEPENDENT_SCHEMAS => Self::Schemas,
+            kw::DISCRIMINATOR => Self::Discriminator,
+            kw::XML => Self::Xml,
             kw::NOT
             | kw::IF
             | kw::THEN
@@ -280,6 +304,62 @@ impl Place {
             | kw::UNEVALUATED_PROPERTIES
             | kw::CONTENT_SCHEMA => Self::Schema,
             _ => Self::Unknown,
+        }
+    }
+
+    /// Whether a Reference Object may stand here, beside which nothing counts but `summary` and `description`: not where
+    /// schemas and path items do, which have a `$ref` of their own.
+    pub(crate) fn may_be_reference(self) -> bool {
+        matches!(
+            self,
+            Self::Parameter
+                | Self::RequestBody
+                | Self::Response
+                | Self::Header
+                | Self::MediaType
+                | Self::Example
+                | Self::Link
+                | Self::Callback
+                | Self::SecurityScheme
+        )
+    }
+
+    /// Whether only OpenAPI 3.2 has this member.
+    pub(crate) fn is_of_32(self, key: Sym) -> bool {
+        match self {
+            Self::Root => key == kw::SELF,
+            Self::Server => key == kw::NAME,
+            Self::Tag => matches!(key, kw::SUMMARY | kw::PARENT | kw::KIND),
+            Self::Components => key == kw::MEDIA_TYPES,
+            Self::PathItem => matches!(key, kw::QUERY | kw::ADDITIONAL_OPERATIONS),
+            Self::Response => key == kw::SUMMARY,
+            Self::MediaType => {
+                matches!(key, kw::DESCRIPTION | kw::ITEM_SCHEMA | kw::PREFIX_ENCODING | kw::ITEM_ENCODING)
+            }
+            Self::Encoding => matches!(key, kw::ENCODING | kw::PREFIX_ENCODING | kw::ITEM_ENCODING),
+            Self::Example => matches!(key, kw::DATA_VALUE | kw::SERIALIZED_VALUE),
+            Self::SecurityScheme => matches!(key, kw::OAUTH2_METADATA_URL | kw::DEPRECATED),
+            Self::Flows => key == kw::DEVICE_AUTHORIZATION,
+            Self::Flow => key == kw::DEVICE_AUTHORIZATION_URL,
+            Self::Discriminator => key == kw::DEFAULT_MAPPING,
+            Self::Xml => key == kw::NODE_TYPE,
+            _ => false,
+        }
+    }
+
+    /// Members that may not stand beside this one.
+    pub(crate) fn excluded_by(self, key: Sym) -> &'static [Sym] {
+        match (self, key) {
+            (Self::Parameter | Self::Header | Self::MediaType, kw::EXAMPLES) => &[kw::EXAMPLE],
+            (Self::Parameter | Self::Header, kw::STYLE | kw::EXPLODE | kw::ALLOW_RESERVED) => &[kw::CONTENT],
+            (Self::Example, kw::DATA_VALUE) => &[kw::VALUE],
+            (Self::Example, kw::SERIALIZED_VALUE) => &[kw::VALUE, kw::EXTERNAL_VALUE],
+            (Self::Example, kw::EXTERNAL_VALUE) => &[kw::VALUE],
+            (Self::MediaType | Self::Encoding, kw::PREFIX_ENCODING | kw::ITEM_ENCODING) => &[kw::ENCODING],
+            (Self::Link, kw::OPERATION_REF) => &[kw::OPERATION_ID],
+            (Self::License, kw::IDENTIFIER) => &[kw::URL],
+            (Self::Xml, kw::NODE_TYPE) => &[kw::ATTRIBUTE, kw::WRAPPED],
+            _ => &[],
         }
     }
 
@@ -303,6 +383,7 @@ impl Place {
             Self::Components => "the `components` of a document",
             Self::PathItems => "a list of paths",
             Self::PathItem => "a path item",
+            Self::Operations => "a list of operations",
             Self::Operation => "an operation",
             Self::Parameters | Self::ParametersByName => "a list of parameters",
             Self::Parameter => "a parameter",
@@ -310,11 +391,11 @@ impl Place {
             Self::RequestBody => "a request body",
             Self::Responses => "a list of responses",
             Self::Response => "a response",
-            Self::Headers => "a list of headers",
+            Self::Headers | Self::HeadersByName => "a list of headers",
             Self::Header => "a header",
             Self::Content => "a list of media types",
             Self::MediaType => "a media type",
-            Self::Encodings => "a list of encodings",
+            Self::Encodings | Self::EncodingList => "a list of encodings",
             Self::Encoding => "an encoding",
             Self::Examples => "a list of examples",
             Self::Example => "an example",
@@ -328,6 +409,8 @@ impl Place {
             Self::Flow => "an OAuth flow",
             Self::Scopes => "a list of scopes",
             Self::Schemas => "a list of schemas",
+            Self::Discriminator => "a discriminator",
+            Self::Xml => "an XML object",
         })
     }
 
@@ -387,7 +470,7 @@ mod tests {
 
     #[test]
     fn a_place_lists_each_member_once() {
-        for (place, n_members) in [(Place::Root, 10), (Place::Operation, 12), (Place::Parameter, 13)] {
+        for (place, n_members) in [(Place::Root, 11), (Place::Operation, 12), (Place::Parameter, 13)] {
             let mut names: Vec<usize> = place.members().iter().map(|(name, ..)| name.index()).collect();
             names.sort_unstable();
             names.dedup();

@@ -64,6 +64,14 @@ words! {
     // Extensions with a meaning here.
     X_ENUM_VARNAMES "x-enum-varnames" X_ENUM_NAMES "x-enumNames" X_ENUM_DESCRIPTIONS "x-enum-descriptions"
     X_AGENT_SENSITIVE "x-agent-sensitive" X_TUNGSTEN_STREAM_DONE "x-tungsten-stream-done"
+    // What OpenAPI 3.2 brought.
+    SELF "$self" ADDITIONAL_OPERATIONS "additionalOperations" MEDIA_TYPES "mediaTypes" PARENT "parent" KIND "kind"
+    ITEM_SCHEMA "itemSchema" ITEM_ENCODING "itemEncoding" PREFIX_ENCODING "prefixEncoding" DATA_VALUE "dataValue"
+    SERIALIZED_VALUE "serializedValue" OAUTH2_METADATA_URL "oauth2MetadataUrl"
+    DEVICE_AUTHORIZATION "deviceAuthorization" DEVICE_AUTHORIZATION_URL "deviceAuthorizationUrl"
+    NODE_TYPE "nodeType" QUERYSTRING "querystring"
+    // XML and events.
+    NAMESPACE "namespace" PREFIX "prefix" ATTRIBUTE "attribute" WRAPPED "wrapped" DATA "data"
 }
 
 #[cfg(test)]

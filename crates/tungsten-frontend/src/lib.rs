@@ -9,6 +9,7 @@ mod facts;
 mod findings;
 mod formats;
 mod grammar;
+mod info;
 pub mod keywords;
 mod load;
 mod loader;
@@ -26,6 +27,7 @@ mod pieces;
 mod read;
 mod refs;
 mod responses;
+mod rules;
 mod scan;
 mod schema;
 mod security;
@@ -33,8 +35,10 @@ mod servers;
 mod shapes;
 mod type_names;
 mod unions;
+mod uris;
 mod values;
 mod version;
+mod xml;
 
 use base::{Code, Diags, Place, Sources, Span};
 use base_doc::{DocId, DocSet};
@@ -153,6 +157,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
             operations::operations(&mut lowering, &schemes, entry, &mut described);
             lowering.drain();
             lowering.finish_types();
+            xml::hints(&mut lowering, &documents.with_xml);
         }
         passes::recursion(&mut lowering);
         verified(&lowering.ir, "lowering");
@@ -165,7 +170,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         passes::roles(&mut ir, &documents.docs, &schemes);
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
-        passes::resources(&mut ir, overrides, &described.tags, &mut reports);
+        passes::resources(&mut ir, overrides, &mut reports);
         passes::safety(&mut ir, &overrides.agent, &mut reports);
         passes::errors(&mut ir);
         ir
@@ -227,6 +232,7 @@ impl<'a> Lowering<'a> {
             resources: Span::EMPTY,
             planned: Span::EMPTY,
             errors: ErrorModel::default(),
+            info: self.info(entry.root),
         };
         self.namespace = self.ir.namespaces.push(row);
         self.entry_dialect = entry.dialect;

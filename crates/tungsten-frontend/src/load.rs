@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use base::{Code, Diags, Id, Place, Source, Sources, limits};
-use base_doc::{Doc, DocId, DocSet, NodeRef, Tree};
+use base_doc::{Doc, DocId, DocSet, NodeId, NodeRef, Tree};
 use rayon::prelude::*;
 
 use crate::keywords;
@@ -33,6 +33,8 @@ pub(crate) struct Loaded {
     pub(crate) edges: Vec<Vec<RefEdge>>,
     /// By document: members that the format does not know.
     pub(crate) oddities: Vec<Vec<Oddity>>,
+    /// By document: schemas that have an `xml` object.
+    pub(crate) with_xml: Vec<Vec<NodeId>>,
 }
 
 /// What became of a file.
@@ -96,12 +98,15 @@ impl Loaded {
             files: Map::default(),
             edges: Vec::new(),
             oddities: Vec::new(),
+            with_xml: Vec::new(),
         }
     }
 
     /// The text of a reference.
     pub(crate) fn ref_text(&self, doc: DocId, edge: &RefEdge) -> &str {
-        self.docs.value(NodeRef { doc, node: edge.text }).as_str().unwrap_or_default()
+        let value = self.docs.value(NodeRef { doc, node: edge.text });
+        let text = if edge.is_key { value.key_text() } else { value.as_str() };
+        text.unwrap_or_default()
     }
 }
 
@@ -279,6 +284,7 @@ impl Run<'_> {
         for scan in scans {
             loaded.edges.push(scan.edges);
             loaded.oddities.push(scan.oddities);
+            loaded.with_xml.push(scan.with_xml);
         }
         let mut wave = Vec::new();
         let mut named: Set<String> = Set::default();

@@ -113,15 +113,37 @@ impl<'a> Lowering<'a> {
             match member.key() {
                 Some(kw::TITLE | kw::SUMMARY) => doc.summary = self.text_of(member),
                 Some(kw::DESCRIPTION) => doc.description = self.text_of(member),
-                Some(kw::EXTERNAL_DOCS) => doc.external = self.external_docs(member),
+                Some(kw::EXTERNAL_DOCS) => (doc.external, doc.external_description) = self.external_docs(member),
                 _ => {}
             }
         }
         doc
     }
 
-    pub(crate) fn external_docs(&mut self, value: Value<'a>) -> Option<TextId> {
-        value.get(kw::URL).and_then(|url| self.text_of(url))
+    /// The URL of an `externalDocs` object and what is said about it.
+    pub(crate) fn external_docs(&mut self, value: Value<'a>) -> (Option<TextId>, Option<TextId>) {
+        let url = value.get(kw::URL).and_then(|url| self.text_of(url));
+        (url, value.get(kw::DESCRIPTION).and_then(|text| self.text_of(text)))
+    }
+
+    /// `doc`, or what references on the way say in its place (OpenAPI 3.1.1, section 4.8.23): the outermost counts.
+    pub(crate) fn doc_beside(&mut self, value: Value<'a>, doc: Doc) -> Doc {
+        let mut out = Doc { summary: None, description: None, ..doc };
+        let mut at = value.at();
+        for _ in 0..=base::limits::REF_CHAIN {
+            let Reference::To(target) = self.refs.get(at) else { break };
+            if self.dialect_of(at.doc) == Dialect::V31 {
+                let reference = self.docs.value(at);
+                if out.summary.is_none() {
+                    out.summary = reference.get(kw::SUMMARY).and_then(|text| self.text_of(text));
+                }
+                if out.description.is_none() {
+                    out.description = reference.get(kw::DESCRIPTION).and_then(|text| self.text_of(text));
+                }
+            }
+            at = target;
+        }
+        Doc { summary: out.summary.or(doc.summary), description: out.description.or(doc.description), ..out }
     }
 
     /// Where a row comes from, without a pointer.

@@ -12,7 +12,8 @@ use crate::findings::Findings;
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
 use crate::load::Loaded;
-use crate::scan::Oddity;
+use crate::rules::Rule;
+use crate::scan::{Fault, Oddity};
 
 /// Reports the oddities of the documents `docs`.
 pub(crate) fn report(loaded: &Loaded, docs: &[DocId], findings: &mut Findings) {
@@ -23,10 +24,17 @@ pub(crate) fn report(loaded: &Loaded, docs: &[DocId], findings: &mut Findings) {
             if known.contains(&at) {
                 continue;
             }
-            match oddity.form {
-                Some(form) => report_form(loaded.docs.value(at), oddity.place, form, findings),
-                None if is_beside_reference(loaded, doc, oddity) => {}
-                None => report_unknown(loaded.docs.value(at), oddity.place, findings),
+            let value = loaded.docs.value(at);
+            match oddity.fault {
+                Fault::Form(form) => report_form(value, oddity.place, form, findings),
+                Fault::Unknown if is_beside_reference(loaded, doc, oddity) => {}
+                Fault::Unknown => report_unknown(value, oddity.place, findings),
+                Fault::BesideReference => report_beside_reference(value, oddity.place, minor(loaded, doc), findings),
+                Fault::Newer if minor(loaded, doc) >= 2 => {}
+                Fault::Newer => report_newer(value, oddity.place, findings),
+                Fault::Beside(other) => report_beside(value, oddity.place, other, findings),
+                Fault::Rule(rule) if !rule.holds_in_32() && minor(loaded, doc) >= 2 => {}
+                Fault::Rule(rule) => report_rule(value, oddity.place, rule, findings),
             }
         }
     }
@@ -45,6 +53,36 @@ fn report_unknown(value: Value<'_>, place: Place, findings: &mut Findings) {
     findings.report_key(code_of(place), value.at(), message).help = help;
 }
 
+/// The second number of the version that a document states.
+fn minor(loaded: &Loaded, doc: DocId) -> u8 {
+    crate::version::minor(loaded.docs.root(doc)).unwrap_or(0)
+}
+
+/// What stands beside a `$ref` and has no effect there. Since 3.1 a summary and a description have one.
+fn report_beside_reference(value: Value<'_>, place: Place, minor: u8, findings: &mut Findings) {
+    let Some(key) = value.key_text().filter(|key| !key.starts_with("x-")) else { return };
+    if minor > 0 && matches!(value.key(), Some(kw::SUMMARY | kw::DESCRIPTION)) {
+        return;
+    }
+    findings.report_key(code_of(place), value.at(), format!("{} has no effect beside `$ref`", quoted(key)));
+}
+
+fn report_newer(value: Value<'_>, place: Place, findings: &mut Findings) {
+    let (Some(key), Some(owner)) = (value.key_text(), place.phrase()) else { return };
+    let message = format!("only OpenAPI 3.2 has {} in {owner}; it is read as that", quoted(key));
+    findings.report_key(Code::TG0110, value.at(), message);
+}
+
+fn report_beside(value: Value<'_>, place: Place, other: base::Sym, findings: &mut Findings) {
+    let Some(key) = value.key_text() else { return };
+    let message = format!("{} and {} exclude each other", quoted(key), quoted(kw::WORDS[other.index()]));
+    findings.report_key(code_of(place), value.at(), message);
+}
+
+fn report_rule(value: Value<'_>, place: Place, rule: Rule, findings: &mut Findings) {
+    findings.report_key(code_of(place), value.at(), rule.text());
+}
+
 fn report_form(value: Value<'_>, place: Place, form: Form, findings: &mut Findings) {
     // Lists by reference are followed, though the format has no such reference.
     if form == Form::List && value.get(kw::REF).is_some() {
@@ -61,7 +99,7 @@ fn report_form(value: Value<'_>, place: Place, form: Form, findings: &mut Findin
 
 fn code_of(place: Place) -> Code {
     match place {
-        Place::Schema | Place::Schemas => Code::TG0303,
+        Place::Schema | Place::Schemas | Place::Discriminator | Place::Xml => Code::TG0303,
         place if place.is_of_operation() => Code::TG0508,
         _ => Code::TG0110,
     }

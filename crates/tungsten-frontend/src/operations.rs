@@ -11,6 +11,7 @@ use base::diag::quoted;
 use base::{Code, Span, Sym};
 use base_doc::{Kind, NodeRef, Value, escape_token};
 use rayon::prelude::*;
+use smallvec::{SmallVec, smallvec};
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
     BodyId, Doc, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
@@ -18,15 +19,16 @@ use tungsten_ir::{
 
 use crate::keywords as kw;
 use crate::lower::Lowering;
-use crate::passes::{TagDoc, numbered};
+use crate::passes::numbered;
 use crate::path_template::{self, Template};
 use crate::responses::SharedResponse;
+use crate::rules::{self, Rule};
 use crate::security::{self, NamespaceSchemes, Requirements, Undefined};
 use crate::servers;
 use crate::version::{Dialect, Entry};
 
 /// The methods of a path item and their keys.
-pub(crate) const METHODS: [(Sym, Method); 8] = [
+pub(crate) const METHODS: [(Sym, Method); 9] = [
     (kw::GET, Method::Get),
     (kw::PUT, Method::Put),
     (kw::POST, Method::Post),
@@ -35,13 +37,12 @@ pub(crate) const METHODS: [(Sym, Method); 8] = [
     (kw::HEAD, Method::Head),
     (kw::PATCH, Method::Patch),
     (kw::TRACE, Method::Trace),
+    (kw::QUERY, Method::Query),
 ];
 
 /// What the lowering of operations knows beside the IR, for all namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Described {
-    /// Tags that documents describe.
-    pub(crate) tags: Vec<TagDoc>,
     /// By operation: where it stands.
     pub(crate) ops: Vec<NodeRef>,
 }
@@ -53,7 +54,7 @@ pub(crate) fn operations<'a>(
     entry: &Entry<'a>,
     out: &mut Described,
 ) {
-    described_tags(lower, entry.root, out);
+    lower.tags(entry.root);
     let mut undefined = Undefined::default();
     let default_security = security::default_security(lower, schemes, &mut undefined, entry.root);
     let default_servers = document_servers(lower, entry.root);
@@ -62,6 +63,7 @@ pub(crate) fn operations<'a>(
         lower,
         schemes,
         dialect: entry.dialect,
+        minor: entry.minor,
         undefined,
         default_security,
         default_servers,
@@ -113,6 +115,7 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) lower: &'l mut Lowering<'a>,
     schemes: &'l NamespaceSchemes,
     dialect: Dialect,
+    minor: u8,
     undefined: Undefined,
     default_security: Requirements,
     default_servers: Span<ServerId>,
@@ -169,17 +172,26 @@ struct Ids {
 
 /// The operations of one path item.
 struct ItemSites<'a> {
-    at: Value<'a>,
     sites: Vec<Site<'a>>,
-    /// The item, or operations of it, that should be objects.
-    no_objects: Vec<Value<'a>>,
+    /// What is none, and what was found instead.
+    faults: Vec<(Value<'a>, String)>,
+}
+
+impl<'a> ItemSites<'a> {
+    /// Whether a value is an object; notes it as a fault when it is not.
+    fn is_object(&mut self, value: Value<'a>, what: &str) -> bool {
+        let is_object = value.kind() == Kind::Object;
+        if !is_object {
+            self.faults.push((value, format!("{what} is {}, not an object; it is ignored", value.kind().phrase())));
+        }
+        is_object
+    }
 }
 
 /// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
 fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer: &str) -> ItemSites<'a> {
-    let mut found = ItemSites { at: item, sites: Vec::new(), no_objects: Vec::new() };
-    if item.kind() != Kind::Object {
-        found.no_objects.push(item);
+    let mut found = ItemSites { sites: Vec::new(), faults: Vec::new() };
+    if !found.is_object(item, "a path item") {
         return found;
     }
     let target = lower.follow(item).filter(|target| target.at() != item.at());
@@ -187,25 +199,71 @@ fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer:
     let items = [Some(item), target];
     for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
         let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
-        for operation in holder.children() {
-            let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else {
-                continue;
-            };
-            let is_shadowed = holder.at() != item.at() && item.get(key).is_some();
+        for (method, operation, below) in holder_operations(lower, *holder, &mut found) {
+            let has_own = |keys: &[Sym]| keys.iter().try_fold(item, |at, key| at.get(*key)).is_some();
+            let is_shadowed = holder.at() != item.at() && has_own(&below);
             if is_shadowed {
                 continue;
             }
             let Some(target) = lower.follow(operation) else { continue };
-            if target.kind() != Kind::Object {
-                found.no_objects.push(target);
+            if !found.is_object(target, "an operation") {
                 continue;
             }
-            let is_elsewhere = target.at() != operation.at();
-            let pointer = if is_elsewhere { target.pointer() } else { format!("{pointer}/{}", method.key()) };
+            let pointer = if target.at() == operation.at() {
+                let step = |key: &Sym| format!("/{}", escape_token(lower.docs.keys.resolve(*key)));
+                format!("{pointer}{}", below.iter().map(step).collect::<String>())
+            } else {
+                target.pointer()
+            };
             found.sites.push(Site { path, key: item, items, method, operation: target, pointer });
         }
     }
     found
+}
+
+/// An operation of a path item: its method, where it stands, and its keys below the item.
+type Held<'a> = (Method, Value<'a>, SmallVec<[Sym; 2]>);
+
+fn holder_operations<'a>(lower: &Lowering<'a>, holder: Value<'a>, faults: &mut ItemSites<'a>) -> Vec<Held<'a>> {
+    let mut found = Vec::new();
+    for member in holder.children() {
+        let Some(key) = member.key() else { continue };
+        if let Some((_, method)) = METHODS.into_iter().find(|(name, _)| *name == key) {
+            found.push((method, member, smallvec![key]));
+        } else if key == kw::ADDITIONAL_OPERATIONS {
+            additional_operations(lower, holder, member, &mut found, faults);
+        }
+    }
+    found
+}
+
+/// Operations with methods of their own (OpenAPI 3.2, section 4.9). A method that a path item has a key for is read as if
+/// it stood there, unless one does.
+fn additional_operations<'a>(
+    lower: &Lowering<'a>,
+    holder: Value<'a>,
+    list: Value<'a>,
+    found: &mut Vec<Held<'a>>,
+    faults: &mut ItemSites<'a>,
+) {
+    let list = lower.follow(list).filter(|list| faults.is_object(*list, "`additionalOperations`"));
+    for operation in list.into_iter().flat_map(Value::children) {
+        let (Some(key), Some(name)) = (operation.key(), operation.key_text()) else { continue };
+        let below = smallvec![kw::ADDITIONAL_OPERATIONS, key];
+        if let Some(method) = rules::own_key(name) {
+            let is_there = METHODS.iter().any(|(key, fixed)| *fixed == method && holder.get(*key).is_some());
+            let effect = if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
+            faults.faults.push((operation, format!("{}{effect}", Rule::OwnKey.text())));
+            if !is_there {
+                found.push((method, operation, below));
+            }
+        } else if rules::is_token(name) {
+            // The names of the IR begin with the keys of the documents.
+            found.push((Method::Other(key), operation, below));
+        } else {
+            faults.faults.push((operation, format!("{}; the operation is ignored", Rule::NoMethod.text())));
+        }
+    }
 }
 
 impl<'a> Ops<'_, 'a> {
@@ -234,9 +292,7 @@ impl<'a> Ops<'_, 'a> {
 
     /// The operations of a path item; what is none is reported.
     fn reported(&mut self, item: ItemSites<'a>) -> Vec<Site<'a>> {
-        for at in item.no_objects {
-            let what = if at.at() == item.at.at() { "a path item" } else { "an operation" };
-            let message = format!("{what} is {}, not an object; it is ignored", at.kind().phrase());
+        for (at, message) in item.faults {
             self.lower.report(Code::TG0508, at, message);
         }
         item.sites
@@ -381,7 +437,8 @@ impl<'a> Ops<'_, 'a> {
     }
 
     fn made_id(&self, site: &Site<'a>, kind: OpKind) -> String {
-        let mut words = Words::of(site.method.key());
+        let method = site.method.name(&self.lower.ir.names).to_ascii_lowercase();
+        let mut words = Words::of(&method);
         match kind {
             OpKind::Call => push_path_words(&mut words, site.path),
             OpKind::Webhook(_) => words.push(site.path),
@@ -389,7 +446,7 @@ impl<'a> Ops<'_, 'a> {
                 words.clear();
                 words.push(self.lower.ir.names.resolve(self.lower.ir.ops.rows[of].local_id));
                 words.push(self.lower.ir.names.resolve(name));
-                words.push(site.method.key());
+                words.push(&method);
             }
         }
         if words.len() == 1 {
@@ -559,6 +616,11 @@ impl<'a> Ops<'_, 'a> {
         })
     }
 
+    /// Whether the document is a 3.2 one.
+    pub(crate) fn is_v32(&self) -> bool {
+        self.minor >= 2
+    }
+
     /// Whether the document is a 3.0 one.
     pub(crate) fn is_v30(&self) -> bool {
         self.dialect == Dialect::V30
@@ -599,25 +661,6 @@ fn without_names(path: &str) -> String {
 fn local_pointer(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
     percent_encoding::percent_decode_str(fragment).decode_utf8().ok().map(Cow::into_owned)
-}
-
-/// Notes the tags that a document describes.
-fn described_tags<'a>(lower: &mut Lowering<'a>, root: Value<'a>, out: &mut Described) {
-    let Some(tags) = root.get(kw::TAGS) else { return };
-    if tags.kind() != Kind::Array {
-        let message = format!("`tags` is {}, not a list; it is ignored", tags.kind().phrase());
-        lower.report(Code::TG0110, tags, message);
-        return;
-    }
-    for tag in tags.children() {
-        let Some(name) = tag.get(kw::NAME).and_then(Value::as_str) else {
-            let at = tag.get(kw::NAME).unwrap_or(tag);
-            lower.report(Code::TG0110, at, "a tag without a text as its `name` is ignored");
-            continue;
-        };
-        let (name, doc) = (lower.name(name), lower.doc_of(tag));
-        out.tags.push(TagDoc { namespace: lower.namespace, name, doc });
-    }
 }
 
 /// The servers of a document: the first document's are the API's, another's are given to its operations where they

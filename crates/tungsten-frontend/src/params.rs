@@ -7,11 +7,12 @@ use crate::lookup::{Map, Set};
 use base::diag::quoted;
 use base::{Code, Span, Sym};
 use base_doc::Value;
-use tungsten_ir::{Doc, Location, OpKind, Param, ParamId, Role, Shape, Style};
+use tungsten_ir::{Doc, Location, OpKind, Param, ParamId, Parts, Role, Shape, Style};
 
 use crate::keywords as kw;
 use crate::operations::Ops;
 use crate::path_template::Template;
+use crate::rules::Rule;
 
 /// Headers that are no parameters, because the transport or the security of an operation writes them (OpenAPI 3.1.1,
 /// section 4.8.12.1).
@@ -25,8 +26,9 @@ type ParamKey = (Location, Sym);
 
 /// The parameters of one operation as they are gathered, in document order.
 #[derive(Default)]
-struct Gathered {
-    rows: Vec<Param>,
+struct Gathered<'a> {
+    /// And where each is stated.
+    rows: Vec<(Param, Value<'a>)>,
     index_of: Map<ParamKey, usize>,
 }
 
@@ -47,7 +49,8 @@ impl<'a> Ops<'_, 'a> {
         for owner in owners {
             let mut own: Set<ParamKey> = Set::default();
             for param in self.list(owner, kw::PARAMETERS, "parameters") {
-                let Some(row) = self.param(param) else { continue };
+                let Some(mut row) = self.param(param) else { continue };
+                row.doc = self.lower.doc_beside(param, row.doc);
                 if is_call && row.location == Location::Path && !placeholders.contains(&row.name) {
                     let name = quoted(self.lower.ir.names.resolve(row.name));
                     let message = format!("the path has no placeholder {name}; the parameter is ignored");
@@ -61,15 +64,37 @@ impl<'a> Ops<'_, 'a> {
                     self.lower.report(Code::TG0508, param, message);
                     continue;
                 }
-                gathered.put(key, row);
+                gathered.put(key, row, param);
             }
         }
+        self.settle_whole_query(&mut gathered);
         if is_call {
             self.assume_placeholders(key, template, &mut gathered);
         }
-        let mut rows = gathered.rows;
+        let mut rows: Vec<Param> = gathered.rows.into_iter().map(|(row, _)| row).collect();
         rows.sort_by_key(|param| param.location);
         self.lower.ir.ops.params.extend(rows)
+    }
+
+    /// Leaves out parameters that would be the whole query string beside others of the query (OpenAPI 3.2, section
+    /// 4.12.1).
+    fn settle_whole_query(&mut self, gathered: &mut Gathered<'a>) {
+        let is_whole = |param: &Param| param.location == Location::Querystring;
+        if !gathered.rows.iter().any(|(param, _)| is_whole(param)) {
+            return;
+        }
+        let mut is_taken = gathered.rows.iter().any(|(param, _)| param.location == Location::Query);
+        gathered.rows.retain(|(param, at)| {
+            let keeps = !is_whole(param) || !std::mem::replace(&mut is_taken, true);
+            if !keeps {
+                let target = self.lower.follow(*at).unwrap_or(*at);
+                let message = format!("{}; it is left out", Rule::WholeQueryAlone.text());
+                self.lower.report(Code::TG0508, target.get(kw::IN).unwrap_or(target), message);
+            }
+            keeps
+        });
+        let keys = gathered.rows.iter().enumerate().map(|(index, (row, _))| ((row.location, row.name), index));
+        gathered.index_of = keys.collect();
     }
 
     fn param_key(&mut self, param: &Param) -> ParamKey {
@@ -81,7 +106,7 @@ impl<'a> Ops<'_, 'a> {
     }
 
     /// Adds a required string for each placeholder that no parameter describes.
-    fn assume_placeholders(&mut self, key: Value<'a>, template: &Template, gathered: &mut Gathered) {
+    fn assume_placeholders(&mut self, key: Value<'a>, template: &Template, gathered: &mut Gathered<'a>) {
         let is_missing = |name: &&Sym| !gathered.index_of.contains_key(&(Location::Path, **name));
         let missing: Vec<Sym> = template.params.iter().filter(is_missing).copied().collect();
         if missing.is_empty() {
@@ -112,13 +137,14 @@ impl<'a> Ops<'_, 'a> {
                 deprecated: false,
                 sensitive: false,
                 media_type: None,
+                parts: Parts::default(),
                 constant: None,
                 default: None,
                 doc: Doc::default(),
                 examples: Span::EMPTY,
                 origin,
             };
-            gathered.put((Location::Path, name), row);
+            gathered.put((Location::Path, name), row, key);
         }
     }
 
@@ -146,9 +172,16 @@ impl<'a> Ops<'_, 'a> {
         if location == Location::Header && RESERVED_HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header)) {
             return None;
         }
-        let (ty, media_type) = self.param_type(value, name);
+        if location == Location::Querystring && value.get(kw::CONTENT).is_none() {
+            let message = format!("{}; this one is ignored", Rule::WholeQueryContent.text());
+            self.lower.report(Code::TG0508, value.get(kw::IN).unwrap_or(value), message);
+            return None;
+        }
+        let (ty, media) = self.param_type(value, name);
         let style = self.style(value, location);
-        let examples = self.examples(value);
+        let content = media.and_then(|media| self.lower.follow(media));
+        let examples = self.examples(&[Some(value), content]);
+        let parts = content.map_or(Parts::default(), |content| self.parts(content));
         let sensitive = self.is_sensitive(value);
         let description = value.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
         Some(Param {
@@ -157,19 +190,31 @@ impl<'a> Ops<'_, 'a> {
             ty,
             required: self.required(value, location, name),
             style,
-            explode: self.flag(value, kw::EXPLODE, style == Style::Form),
-            allow_reserved: self.flag(value, kw::ALLOW_RESERVED, false),
+            explode: self.flag(value, kw::EXPLODE, matches!(style, Style::Form | Style::Cookie)),
+            allow_reserved: self.flag(value, kw::ALLOW_RESERVED, false) && self.has_reserved(location, style),
             allow_empty: self.flag(value, kw::ALLOW_EMPTY_VALUE, false),
             role: Role::Plain,
             deprecated: self.flag(value, kw::DEPRECATED, false),
             sensitive,
-            media_type,
+            media_type: media.and_then(Value::key),
+            parts,
             constant: None,
             default: None,
             doc: Doc { description, ..Doc::default() },
             examples,
             origin: self.lower.origin(value),
         })
+    }
+
+    /// Whether values are percent-encoded, so that reserved characters can be left out of it: before 3.2 only those of the
+    /// query (OpenAPI 3.1.1, section 4.8.12.2; 3.2.0, section 4.12.2).
+    fn has_reserved(&self, location: Location, style: Style) -> bool {
+        match location {
+            Location::Query | Location::Querystring => true,
+            Location::Path => self.is_v32(),
+            Location::Cookie => self.is_v32() && style != Style::Cookie,
+            Location::Header => false,
+        }
     }
 
     fn location(&mut self, value: Value<'a>, name: &str) -> Option<Location> {
@@ -179,6 +224,7 @@ impl<'a> Ops<'_, 'a> {
             Some("query") => Some(Location::Query),
             Some("header") => Some(Location::Header),
             Some("cookie") => Some(Location::Cookie),
+            Some("querystring") => Some(Location::Querystring),
             other => {
                 let what = other.map_or_else(|| "no `in`".to_owned(), |text| format!("the `in` {}", quoted(text)));
                 let message = format!("the parameter {} has {what}; it is ignored", quoted(name));
@@ -199,8 +245,8 @@ impl<'a> Ops<'_, 'a> {
         required || location == Location::Path
     }
 
-    /// The type of a parameter, and the media type when it is described by `content`.
-    fn param_type(&mut self, value: Value<'a>, name: &str) -> (tungsten_ir::TypeId, Option<Sym>) {
+    /// The type of a parameter, and its media type object, under that type's name, when it is described by `content`.
+    fn param_type(&mut self, value: Value<'a>, name: &str) -> (tungsten_ir::TypeId, Option<Value<'a>>) {
         let content = self.member(value, kw::CONTENT).filter(|content| self.is_object(*content, "`content`"));
         if let Some(schema) = value.get(kw::SCHEMA) {
             if let Some(content) = content {
@@ -211,7 +257,7 @@ impl<'a> Ops<'_, 'a> {
         }
         let mut media_types = content.into_iter().flat_map(Value::children);
         if let Some(media) = media_types.next()
-            && let Some(media_type) = media.key()
+            && media.key().is_some()
         {
             if let Some(second) = media_types.next() {
                 let message = "a parameter has one media type; the first one is used";
@@ -222,7 +268,7 @@ impl<'a> Ops<'_, 'a> {
                 Some(schema) => self.lower.schema(schema),
                 None => self.lower.implied_type(media, Shape::Any),
             };
-            return (ty, Some(media_type));
+            return (ty, Some(media));
         }
         let message = format!("the parameter {} has neither `schema` nor `content`; a string is assumed", quoted(name));
         self.lower.report(Code::TG0508, value, message);
@@ -257,23 +303,23 @@ impl<'a> Ops<'_, 'a> {
     }
 }
 
-impl Gathered {
-    fn put(&mut self, key: ParamKey, row: Param) {
+impl<'a> Gathered<'a> {
+    fn put(&mut self, key: ParamKey, row: Param, at: Value<'a>) {
         let index = *self.index_of.entry(key).or_insert(self.rows.len());
         if index == self.rows.len() {
-            self.rows.push(row);
+            self.rows.push((row, at));
         } else {
-            self.rows[index] = row;
+            self.rows[index] = (row, at);
         }
     }
 }
 
 /// The places of parameters, as they are written.
-const LOCATIONS: [&str; 4] = ["path", "query", "header", "cookie"];
+const LOCATIONS: [&str; 5] = ["path", "query", "header", "cookie", "querystring"];
 
 /// The styles, as they are written.
-pub(crate) const STYLES: [&str; 7] =
-    ["simple", "form", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject"];
+pub(crate) const STYLES: [&str; 8] =
+    ["simple", "form", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"];
 
 /// The word that was meant by one that is not known, as a help.
 pub(crate) fn meant(text: &str, known: &[&'static str]) -> Option<String> {
@@ -289,6 +335,7 @@ pub(crate) fn style_of(text: &str) -> Option<Style> {
         "spaceDelimited" => Style::SpaceDelimited,
         "pipeDelimited" => Style::PipeDelimited,
         "deepObject" => Style::DeepObject,
+        "cookie" => Style::Cookie,
         _ => return None,
     })
 }
@@ -296,17 +343,17 @@ pub(crate) fn style_of(text: &str) -> Option<Style> {
 fn default_style(location: Location) -> Style {
     match location {
         Location::Path | Location::Header => Style::Simple,
-        Location::Query | Location::Cookie => Style::Form,
+        Location::Query | Location::Cookie | Location::Querystring => Style::Form,
     }
 }
 
 fn suits(style: Style, location: Location) -> bool {
     match location {
         Location::Path => matches!(style, Style::Simple | Style::Label | Style::Matrix),
-        Location::Query => {
+        Location::Query | Location::Querystring => {
             matches!(style, Style::Form | Style::SpaceDelimited | Style::PipeDelimited | Style::DeepObject)
         }
         Location::Header => style == Style::Simple,
-        Location::Cookie => style == Style::Form,
+        Location::Cookie => matches!(style, Style::Form | Style::Cookie),
     }
 }

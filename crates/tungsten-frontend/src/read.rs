@@ -139,7 +139,11 @@ impl<'a> Lowering<'a> {
             kw::TITLE => facts.title = self.string(member).or(facts.title),
             kw::DESCRIPTION => facts.description = self.string(member).or(facts.description),
             _ if member.kind() != Kind::Object => self.malformed(member, "an object with a `url`"),
-            _ => facts.external = member.get(kw::URL).and_then(|url| self.string(url)).or(facts.external),
+            _ => {
+                facts.external = member.get(kw::URL).and_then(|url| self.string(url)).or(facts.external);
+                let about = member.get(kw::DESCRIPTION).and_then(|text| self.string(text));
+                facts.external_description = about.or(facts.external_description);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ use crate::load::{self, FileState, Loaded};
 use crate::lookup::{Map, Set};
 use crate::paths;
 use crate::scan::RefEdge;
+use crate::uris;
 
 /// The targets of all references.
 #[derive(Debug)]
@@ -25,9 +26,12 @@ pub(crate) struct Refs {
 /// The references of one document.
 #[derive(Default, Debug)]
 struct RefColumn {
+    /// Security requirements that name a scheme by its URI.
+    requirements: Vec<NodeRef>,
     /// By row: 0, or one more than the place in `edges`.
     edge_of: Vec<u32>,
     edges: Vec<Edge>,
+    is_entry: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +66,17 @@ impl Refs {
 }
 
 impl Refs {
+    /// The requirements that name a security scheme by its URI, in an entry document and in what only other documents
+    /// lead to.
+    pub(crate) fn requirements(&self, entry: DocId) -> impl Iterator<Item = &NodeRef> {
+        let is_of = move |doc: usize, column: &RefColumn| doc == entry.index() || !column.is_entry;
+        self.columns
+            .iter()
+            .enumerate()
+            .filter(move |(doc, column)| is_of(*doc, column))
+            .flat_map(|(_, column)| &column.requirements)
+    }
+
     pub(crate) fn n_edges(&self) -> usize {
         self.columns.iter().map(|column| column.edges.len()).sum()
     }
@@ -84,17 +99,22 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
         .ids()
         .flat_map(|doc| loaded.edges[doc.index()].chunks(EDGES_PER_PART).map(move |part| (doc, part)))
         .collect();
-    let resolved: Vec<(Vec<Edge>, Findings)> =
+    let resolved: Vec<(Vec<Option<Edge>>, Findings)> =
         parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, doc, edges)).collect();
     let column = |doc: DocId| {
         let n_edges = loaded.edges[doc.index()].len();
         let n_rows = if n_edges == 0 { 0 } else { docs[doc].len() };
-        RefColumn { edge_of: vec![0; n_rows], edges: Vec::with_capacity(n_edges) }
+        let (requirements, edges) = (Vec::new(), Vec::with_capacity(n_edges));
+        RefColumn { requirements, edge_of: vec![0; n_rows], edges, is_entry: loaded.entries.contains(&Some(doc)) }
     };
     let mut columns: Vec<RefColumn> = docs.ids().map(column).collect();
     for ((doc, raw), (edges, found)) in parts.into_iter().zip(resolved) {
         let column = &mut columns[doc.index()];
         for (raw, edge) in raw.iter().zip(edges) {
+            let Some(edge) = edge else { continue };
+            if raw.is_key {
+                column.requirements.push(NodeRef { doc, node: raw.holder });
+            }
             column.edges.push(edge);
             column.edge_of[raw.holder.index()] = column.edges.len() as u32;
         }
@@ -105,13 +125,19 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
     refs
 }
 
-fn resolve_part(loaded: &Loaded, doc: DocId, raw: &[RefEdge]) -> (Vec<Edge>, Findings) {
+/// Nothing for a requirement that is no reference, but the name of a component.
+fn resolve_part(loaded: &Loaded, doc: DocId, raw: &[RefEdge]) -> (Vec<Option<Edge>>, Findings) {
     let mut findings = Findings::default();
-    let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, on_the_way: Map::default() };
+    let mut resolver =
+        Resolver { loaded, members: Members::default(), anchors: None, selves: None, on_the_way: Map::default() };
     let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
     let mut edges = Vec::with_capacity(raw.len());
     for edge in raw {
         let text = loaded.ref_text(doc, edge);
+        if edge.is_key && resolver.is_component_scheme(text) {
+            edges.push(None);
+            continue;
+        }
         let keyword = loaded.docs.docs[doc].key(edge.text);
         let enclosing;
         let result = if keyword == Some(kw::RECURSIVE_REF) {
@@ -128,11 +154,11 @@ fn resolve_part(loaded: &Loaded, doc: DocId, raw: &[RefEdge]) -> (Vec<Edge>, Fin
         {
             findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
         }
-        if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) {
+        if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) && !edge.is_key {
             let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
             findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
         }
-        edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
+        edges.push(Some(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) }));
     }
     (edges, findings)
 }
@@ -182,6 +208,8 @@ struct Resolver<'a> {
     loaded: &'a Loaded,
     members: Members,
     anchors: Option<Anchors>,
+    /// Documents that state where they belong.
+    selves: Option<Vec<(DocId, &'a str)>>,
     /// Targets of references that pointers lead through.
     on_the_way: Map<NodeRef, Result<Target, Fault>>,
 }
@@ -194,6 +222,14 @@ struct Anchors {
 }
 
 impl Resolver<'_> {
+    /// Whether an input has a security scheme of that name, which comes before the reading as a URI.
+    fn is_component_scheme(&self, name: &str) -> bool {
+        let docs = &self.loaded.docs;
+        let Some(name) = docs.keys.find(name) else { return false };
+        let schemes = |doc: DocId| docs.root(doc).get(kw::COMPONENTS)?.get(kw::SECURITY_SCHEMES)?.get(name);
+        self.loaded.entries.iter().flatten().any(|&doc| schemes(doc).is_some())
+    }
+
     fn resolve(&mut self, doc: DocId, scope: Option<NodeId>, text: &str, depth: usize) -> Result<Target, Fault> {
         let quoted = base::diag::quoted(text);
         if depth > limits::REF_CHAIN {
@@ -242,6 +278,9 @@ impl Resolver<'_> {
 
     /// The root of the document that a file part names.
     fn file(&mut self, doc: DocId, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
+        if let Some(at) = self.by_self(doc, file) {
+            return Ok(at);
+        }
         let own = &self.loaded.paths[doc.index()];
         let target = paths::resolve(own, file);
         // Two inputs may be one file under different overlays: each refers to itself.
@@ -271,6 +310,26 @@ impl Resolver<'_> {
             (_, Some(FileState::Refused | FileState::OverBudget)) => Fault { code: None, message: String::new() },
             _ => fault(Code::TG0201, format!("{quoted} names a file that was not loaded")),
         })
+    }
+
+    /// The root of the document whose `$self` a reference leads to. A document's own `$self` is the base of its references
+    /// (OpenAPI 3.2, section 4.1.2.2).
+    fn by_self(&mut self, doc: DocId, file: &str) -> Option<NodeRef> {
+        let loaded = self.loaded;
+        let selves = self.selves.get_or_insert_with(|| {
+            let stated = |doc: DocId| Some((doc, loaded.docs.root(doc).get(kw::SELF)?.as_str()?));
+            loaded.docs.docs.ids().filter_map(stated).collect()
+        });
+        if selves.is_empty() {
+            return None;
+        }
+        let own = selves.iter().find(|(id, _)| *id == doc).map(|(_, text)| *text);
+        let wanted = uris::resolve(own.unwrap_or(""), file);
+        // Two inputs may be one document under different overlays: each refers to itself.
+        let same = |text: &str| uris::without_fragment(text) == wanted;
+        let found = own.filter(|own| same(own)).map(|_| doc);
+        let found = found.or_else(|| selves.iter().find(|(_, text)| same(text)).map(|(id, _)| *id))?;
+        Some(NodeRef { doc: found, node: loaded.docs.docs[found].root() })
     }
 
     fn descend(&mut self, base: Target, tokens: &[String], quoted: &str, depth: usize) -> Result<Target, Fault> {

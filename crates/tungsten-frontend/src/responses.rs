@@ -5,7 +5,7 @@
 
 use base::diag::quoted;
 use base::{Code, Span, Sym};
-use base_doc::Value;
+use base_doc::{Kind, Value};
 use tungsten_ir::{
     Content, ContentId, Doc, Encoding, Header, HeaderId, Link, LinkId, Response, ResponseId, ResponseKind, Shape,
     Status,
@@ -14,6 +14,7 @@ use tungsten_ir::{
 use crate::bodies::Direction;
 use crate::keywords as kw;
 use crate::operations::{LinkTarget, Ops, PendingLink};
+use crate::servers;
 
 /// A response without its status: what several operations may refer to.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,7 @@ impl<'a> Ops<'_, 'a> {
             }
             let shared = self.response(member);
             let SharedResponse { contents, headers, links, doc } = shared;
+            let doc = self.lower.doc_beside(member, doc);
             let kind = if is_success(status) { ResponseKind::Success } else { ResponseKind::Error };
             found.push((Response { status, kind, contents, headers, links, doc }, member));
         }
@@ -87,7 +89,9 @@ impl<'a> Ops<'_, 'a> {
 
     fn read_response(&mut self, value: Value<'a>) -> SharedResponse {
         let description = value.get(kw::DESCRIPTION);
-        if description.is_none_or(|text| text.as_str().is_none()) {
+        // OpenAPI 3.2 needs none.
+        let is_left_out = description.is_none() && self.is_v32();
+        if !is_left_out && description.is_none_or(|text| text.as_str().is_none()) {
             self.lower.report(
                 Code::TG0508,
                 description.unwrap_or(value),
@@ -100,10 +104,10 @@ impl<'a> Ops<'_, 'a> {
         let contents = self.lower.ir.ops.contents.extend(rows);
         let headers = self.headers(value);
         let links = self.response_links(value);
-        SharedResponse { contents, headers, links, doc: Doc { summary, description, external: None } }
+        SharedResponse { contents, headers, links, doc: Doc { summary, description, ..Doc::default() } }
     }
 
-    fn headers(&mut self, response: Value<'a>) -> Span<HeaderId> {
+    pub(crate) fn headers(&mut self, response: Value<'a>) -> Span<HeaderId> {
         let Some(headers) = self.member(response, kw::HEADERS) else { return Span::EMPTY };
         if !self.is_object(headers, "`headers`") {
             return Span::EMPTY;
@@ -116,7 +120,9 @@ impl<'a> Ops<'_, 'a> {
             }
             let (Some(name), Some(header)) = (member.key(), self.lower.follow(member)) else { continue };
             if self.is_object(header, "a header") {
-                rows.push(self.header(name, header));
+                let row = self.header(name, header);
+                let doc = self.lower.doc_beside(member, row.doc);
+                rows.push(Header { doc, ..row });
             }
         }
         self.lower.ir.ops.headers.extend(rows)
@@ -127,14 +133,21 @@ impl<'a> Ops<'_, 'a> {
             let message = "a header has the style `simple` and no other; it is used";
             self.lower.report(Code::TG0508, style, message);
         }
-        let by_content = || header.get(kw::CONTENT)?.children().next()?.get(kw::SCHEMA);
+        let media = self.member(header, kw::CONTENT).and_then(|content| content.children().next());
+        let content = media.and_then(|media| self.lower.follow(media));
+        let by_content = || content?.get(kw::SCHEMA);
         let ty = match header.get(kw::SCHEMA).or_else(by_content) {
             Some(schema) => self.lower.schema(schema),
             None => self.lower.implied_type(header, Shape::String { format: None }),
         };
+        let media_type = media.filter(|_| header.get(kw::SCHEMA).is_none()).and_then(Value::key);
+        let examples = self.examples(&[Some(header), content]);
         let description = header.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
         let required = self.flag(header, kw::REQUIRED, false);
-        Header { name, ty, required, doc: Doc { description, ..Doc::default() } }
+        let explode = self.flag(header, kw::EXPLODE, false);
+        let deprecated = self.flag(header, kw::DEPRECATED, false);
+        let doc = Doc { description, ..Doc::default() };
+        Header { name, ty, required, explode, deprecated, media_type, doc, examples }
     }
 
     fn response_links(&mut self, response: Value<'a>) -> Span<LinkId> {
@@ -163,13 +176,21 @@ impl<'a> Ops<'_, 'a> {
             for parameter in link.get(kw::PARAMETERS).into_iter().flat_map(Value::children) {
                 parameters.extend(parameter.key().map(|name| (name, self.lower.literal(parameter))));
             }
+            let stated = target.map(|target| match target {
+                LinkTarget::Id(text) | LinkTarget::Ref(text) => self.lower.name(text),
+            });
             let description = link.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
+            let doc = self.lower.doc_beside(member, Doc { description, ..Doc::default() });
+            let server = link.get(kw::SERVER).filter(|server| server.kind() == Kind::Object);
+            let server = server.and_then(|server| servers::server(self.lower, server, Code::TG0508));
             rows.push(Link {
                 name,
                 operation: None,
+                target: stated,
+                server,
                 parameters: self.lower.ir.ops.link_parameters.extend(parameters),
                 body: link.get(kw::REQUEST_BODY).map(|body| self.lower.literal(body)),
-                doc: Doc { description, ..Doc::default() },
+                doc,
             });
         }
         let span = self.lower.ir.ops.links.extend(rows);

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
+use crate::rules::{self, Around, Rule};
 
 /// A reference that may be followed.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,13 @@ pub(crate) struct RefEdge {
     pub(crate) scope: Option<NodeId>,
     /// Whether the holder stands where a schema does.
     pub(crate) in_schema: bool,
+    /// Whether the reference is the key of `text`: a security scheme that a requirement names by its URI.
+    pub(crate) is_key: bool,
 }
 
 impl RefEdge {
     pub(crate) fn is_mapping(&self) -> bool {
-        self.holder == self.text
+        self.holder == self.text && !self.is_key
     }
 }
 
@@ -41,8 +44,24 @@ pub(crate) struct Oddity {
     pub(crate) parent: NodeId,
     /// What the object or list is in which it stands.
     pub(crate) place: Place,
-    /// The form that it should have; nothing for a key that is not known.
-    pub(crate) form: Option<Form>,
+    pub(crate) fault: Fault,
+}
+
+/// What is odd about a member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    /// Its key is not known.
+    Unknown,
+    /// It should have another form.
+    Form(Form),
+    /// Only OpenAPI 3.2 has it.
+    Newer,
+    /// It may not stand beside this member.
+    Beside(Sym),
+    /// It stands beside a `$ref`, where it has no effect.
+    BesideReference,
+    /// It breaks a rule of its own.
+    Rule(Rule),
 }
 
 /// What the walk over a document finds.
@@ -52,6 +71,8 @@ pub(crate) struct Scan {
     pub(crate) edges: Vec<RefEdge>,
     /// In document order.
     pub(crate) oddities: Vec<Oddity>,
+    /// Schemas that have an `xml` object.
+    pub(crate) with_xml: Vec<NodeId>,
 }
 
 /// What the keys of an object are.
@@ -72,6 +93,8 @@ const ROWS_PER_PART: usize = 1 << 17;
 #[derive(Clone, Copy)]
 struct Open {
     node: NodeId,
+    /// What holds it; itself at the root.
+    within: NodeId,
     /// The row after its last.
     end: usize,
     keys: Keys,
@@ -85,6 +108,7 @@ struct Part {
     oddities: Vec<Oddity>,
     with_id: Vec<NodeId>,
     with_anchor: Vec<NodeId>,
+    with_xml: Vec<NodeId>,
 }
 
 pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
@@ -102,8 +126,9 @@ fn scan_in_parts(docs: &DocSet, doc: DocId, rows_per_part: usize) -> Scan {
         whole.oddities.extend(part.oddities);
         whole.with_id.extend(part.with_id);
         whole.with_anchor.extend(part.with_anchor);
+        whole.with_xml.extend(part.with_xml);
     }
-    let Part { mut edges, oddities, with_id, with_anchor } = whole;
+    let Part { mut edges, oddities, with_id, with_anchor, with_xml } = whole;
     edges.sort_unstable_by_key(|edge| edge.holder.index());
     if !with_id.is_empty() {
         set_scopes(tree, &mut edges, with_id, |key| key != kw::RECURSIVE_REF);
@@ -111,12 +136,13 @@ fn scan_in_parts(docs: &DocSet, doc: DocId, rows_per_part: usize) -> Scan {
     if !with_anchor.is_empty() {
         set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
     }
-    Scan { edges, oddities }
+    Scan { edges, oddities, with_xml }
 }
 
 fn scan_rows(docs: &DocSet, tree: &Doc, rows: Range<usize>) -> Part {
     let mut part = Part::default();
-    let mut open = vec![Open { node: tree.root(), end: tree.len(), keys: Keys::Keywords, place: Place::of_root(tree) }];
+    let (root, place) = (tree.root(), Place::of_root(tree));
+    let mut open = vec![Open { node: root, within: root, end: tree.len(), keys: Keys::Keywords, place }];
     let mut row = enter(docs, tree, rows.start.max(1), &mut open);
     while row < rows.end {
         while open.len() > 1 && open.last().is_some_and(|around| around.end <= row) {
@@ -173,7 +199,9 @@ fn inside(docs: &DocSet, tree: &Doc, node: NodeId, around: Open) -> Inside {
     }
     let is_extension = |key: Sym| key.index() >= kw::WORDS.len() && docs.keys.resolve(key).starts_with("x-");
     let keys = match (around.keys, key) {
-        (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => return Inside::Data,
+        (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE | kw::DATA_VALUE)) => {
+            return Inside::Data;
+        }
         (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => return Inside::Data,
         (Keys::Keywords, Some(key)) if holds_names(key) && kind == Kind::Object => Keys::Names,
         (Keys::Keywords, Some(kw::DISCRIMINATOR)) if kind == Kind::Object => Keys::Discriminator,
@@ -181,8 +209,10 @@ fn inside(docs: &DocSet, tree: &Doc, node: NodeId, around: Open) -> Inside {
         (Keys::Keywords, Some(key)) if is_extension(key) => return Inside::Data,
         _ => Keys::Keywords,
     };
-    let place = around.place.below(key).map_or(Place::Unknown, |(_, place)| place);
-    Inside::Members(Open { node, end, keys, place })
+    // What stands in a value of another kind is not what the place says.
+    let below = around.place.below(key).filter(|(form, _)| form.admits(kind));
+    let place = below.map_or(Place::Unknown, |(_, place)| place);
+    Inside::Members(Open { node, within: around.node, end, keys, place })
 }
 
 impl Part {
@@ -195,19 +225,48 @@ impl Part {
             _ => false,
         };
         if is_reference && kind == Kind::String {
-            self.edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
-        } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
-            self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
+            let in_schema = place == Place::Schema;
+            self.edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema, is_key: false });
+            if place.may_be_reference() {
+                let others = tree.children(parent).filter(|&other| other != node);
+                let odd = |node| Oddity { node, parent, place, fault: Fault::BesideReference };
+                self.oddities.extend(others.map(odd));
+            }
+        } else if is_mapping_entry(keys, key) && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path)
+        {
+            self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: false });
+        } else if place == Place::Requirement && key.is_some_and(|key| looks_like_path(docs.keys.resolve(key))) {
+            self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: true });
         } else if key == Some(kw::ID) && kind == Kind::String {
             self.with_id.push(parent);
         } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
             self.with_anchor.push(parent);
+        } else if key == Some(kw::XML) && keys == Keys::Keywords && matches!(place, Place::Schema | Place::Unknown) {
+            self.with_xml.push(parent);
         }
         let is_extension = |key: Sym| docs.keys.resolve(key).starts_with("x-");
         let below = place.below(key);
         let is_known = below.is_some_and(|(form, _)| form.admits(kind));
         if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
-            self.oddities.push(Oddity { node, parent, place, form: below.map(|(form, _)| form) });
+            let fault = below.map_or(Fault::Unknown, |(form, _)| Fault::Form(form));
+            self.oddities.push(Oddity { node, parent, place, fault });
+        } else if let Some(key) = key {
+            self.judge(docs, tree, node, key, around);
+        }
+    }
+
+    /// Notes what is odd about a member that the format knows.
+    fn judge(&mut self, docs: &DocSet, tree: &Doc, node: NodeId, key: Sym, around: Open) {
+        let Open { node: parent, within, place, .. } = around;
+        let mut note = |node, fault| self.oddities.push(Oddity { node, parent, place, fault });
+        if place.is_of_32(key) {
+            note(node, Fault::Newer);
+        }
+        if let Some(&other) = place.excluded_by(key).iter().find(|other| tree.get(parent, **other).is_some()) {
+            note(node, Fault::Beside(other));
+        }
+        if let Some((at, rule)) = rules::broken(&Around { docs, tree, parent, within }, place, key, node) {
+            note(at, Fault::Rule(rule));
         }
     }
 }
@@ -236,6 +295,11 @@ fn leave(around: &mut Vec<NodeId>, tree: &Doc, row: usize) {
     while around.last().is_some_and(|&object| tree.end(object) <= row) {
         around.pop();
     }
+}
+
+/// Whether a schema is named here: by an entry of a mapping, or by the mapping for all other values.
+fn is_mapping_entry(keys: Keys, key: Option<Sym>) -> bool {
+    keys == Keys::Mapping || (keys == Keys::Discriminator && key == Some(kw::DEFAULT_MAPPING))
 }
 
 /// Whether an entry of a mapping is a reference and not the name of a component. The specification leaves both readings
@@ -269,6 +333,8 @@ fn holds_names(key: Sym) -> bool {
             | kw::ENCODING
             | kw::VARIABLES
             | kw::EXAMPLES
+            | kw::MEDIA_TYPES
+            | kw::ADDITIONAL_OPERATIONS
     )
 }
 

@@ -10,7 +10,7 @@ use base::{Code, Diags, Id, Span, Sym, Table, TextId};
 use base_doc::{DocId, Kind, NodeRef, Value};
 use rayon::prelude::*;
 use tungsten_ir::{
-    Alternative, AlternativeId, AuthKind, AuthPart, AuthPartId, AuthScheme, FlowKind, HeaderSource, KeyLocation,
+    Alternative, AlternativeId, AuthKind, AuthPart, AuthPartId, AuthScheme, Doc, FlowKind, HeaderSource, KeyLocation,
     NamespaceId, OauthFlow, Requirement, SchemeId, Scope,
 };
 
@@ -19,6 +19,7 @@ use crate::lower::Lowering;
 use crate::operations::METHODS;
 use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
 use crate::params::meant;
+use crate::refs::Reference;
 use crate::version::Entry;
 
 /// Headers that carry an API key, for documents that state no scheme.
@@ -34,6 +35,8 @@ const NAMES_SHOWN: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct NamespaceSchemes {
     by_name: Vec<Map<Sym, SchemeId>>,
+    /// By the place of the definition, for requirements that name it by its URI.
+    by_place: Vec<Map<NodeRef, SchemeId>>,
     /// As the documents call them, in the order of `lists`.
     own_names: Vec<Vec<Sym>>,
     lists: Vec<Vec<SchemeId>>,
@@ -50,6 +53,10 @@ impl NamespaceSchemes {
     fn find(&self, namespace: NamespaceId, name: Sym) -> Option<SchemeId> {
         self.by_name.get(namespace.index())?.get(&name).copied()
     }
+
+    fn at(&self, namespace: NamespaceId, place: NodeRef) -> Option<SchemeId> {
+        self.by_place.get(namespace.index())?.get(&place).copied()
+    }
 }
 
 /// A scheme as one document defines it.
@@ -60,6 +67,7 @@ struct Definition<'a> {
     kind: DefinedKind<'a>,
     doc: Option<TextId>,
     is_inferred: bool,
+    is_deprecated: bool,
 }
 
 /// What makes two definitions the same.
@@ -68,7 +76,7 @@ enum DefinedKind<'a> {
     ApiKey { location: KeyPlace, wire_name: &'a str },
     Bearer { format: Option<&'a str> },
     Basic,
-    Oauth2(Vec<DefinedFlow<'a>>),
+    Oauth2 { flows: Vec<DefinedFlow<'a>>, metadata_url: Option<&'a str> },
     OpenIdConnect { url: &'a str },
     Unsupported,
 }
@@ -86,17 +94,19 @@ struct DefinedFlow<'a> {
     token_url: Option<&'a str>,
     authorization_url: Option<&'a str>,
     refresh_url: Option<&'a str>,
+    device_authorization_url: Option<&'a str>,
     scopes: Vec<(&'a str, Option<&'a str>)>,
 }
 
 /// The types of schemes, as they are written.
 const TYPES: [&str; 5] = ["apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"];
 
-const FLOWS: [(Sym, FlowKind); 4] = [
+const FLOWS: [(Sym, FlowKind); 5] = [
     (kw::CLIENT_CREDENTIALS, FlowKind::ClientCredentials),
     (kw::AUTHORIZATION_CODE, FlowKind::AuthorizationCode),
     (kw::PASSWORD, FlowKind::Password),
     (kw::IMPLICIT, FlowKind::Implicit),
+    (kw::DEVICE_AUTHORIZATION, FlowKind::DeviceAuthorization),
 ];
 
 /// Writes the schemes of all documents and profiles.
@@ -110,6 +120,7 @@ pub(crate) fn schemes<'a>(
     for (namespace, entry) in entries.iter().enumerate() {
         let before = definitions.len();
         defined(lower, namespace, entry.root, &mut definitions);
+        by_uri(lower, namespace, entry.doc, &mut definitions);
         if definitions.len() == before {
             definitions.extend(inferred(lower, namespace, entry.root));
         }
@@ -121,6 +132,7 @@ pub(crate) fn schemes<'a>(
 
     let mut schemes = NamespaceSchemes {
         by_name: vec![Map::default(); entries.len()],
+        by_place: vec![Map::default(); entries.len()],
         own_names: vec![Vec::new(); entries.len()],
         lists: vec![Vec::new(); entries.len()],
         inferred: vec![None; entries.len()],
@@ -141,7 +153,10 @@ pub(crate) fn schemes<'a>(
         };
         last = Some((name, id));
         let own_name = lower.name(definition.name);
-        schemes.by_name[definition.namespace].insert(own_name, id);
+        schemes.by_name[definition.namespace].entry(own_name).or_insert(id);
+        if let Some(target) = lower.follow(definition.at) {
+            schemes.by_place[definition.namespace].insert(target.at(), id);
+        }
         schemes.own_names[definition.namespace].push(own_name);
         schemes.lists[definition.namespace].push(id);
         if definition.is_inferred {
@@ -161,23 +176,45 @@ fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out:
     let Some(list) = list.and_then(|list| lower.follow(list)) else { return };
     for member in list.children() {
         let Some(name) = member.key_text() else { continue };
-        let Some(scheme) = lower.follow(member) else { continue };
-        let kind = match read_kind(scheme) {
-            Ok(kind) => kind,
-            Err(why) => {
-                let message = format!("the security scheme {} is not used: {why}", quoted(name));
-                let ty = scheme.get(kw::TYPE).and_then(Value::as_str).filter(|ty| !TYPES.contains(ty));
-                let finding = lower.report(Code::TG0509, member, message);
-                finding.help = ty.and_then(|ty| meant(ty, &TYPES)).or(finding.help.take());
-                DefinedKind::Unsupported
-            }
-        };
-        if let DefinedKind::Oauth2(flows) = &kind {
-            report_lacking(lower, scheme, flows);
-        }
-        let doc = scheme.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
-        out.push(Definition { namespace, name, at: member, kind, doc, is_inferred: false });
+        out.extend(definition(lower, namespace, name, member));
     }
+}
+
+/// Reads the schemes that requirements name by their URI and that are no component of the entry document (OpenAPI 3.2,
+/// section 4.30): each is called as its own document calls it.
+fn by_uri<'a>(lower: &mut Lowering<'a>, namespace: usize, entry: DocId, out: &mut Vec<Definition<'a>>) {
+    let mut known: Set<NodeRef> = Set::default();
+    for definition in out.iter().filter(|definition| definition.namespace == namespace) {
+        known.extend(lower.follow(definition.at).map(Value::at));
+    }
+    for &requirement in lower.refs.requirements(entry) {
+        let Reference::To(target) = lower.refs.get(requirement) else { continue };
+        let Some(scheme) = lower.follow(lower.docs.value(target)) else { continue };
+        let Some(name) = lower.docs.value(target).key_text().filter(|_| known.insert(scheme.at())) else { continue };
+        out.extend(definition(lower, namespace, name, scheme));
+    }
+}
+
+/// Reads one scheme; one that cannot be used is kept as such. Nothing when a reference is broken, which was reported.
+fn definition<'a>(lower: &mut Lowering<'a>, namespace: usize, name: &'a str, at: Value<'a>) -> Option<Definition<'a>> {
+    let scheme = lower.follow(at)?;
+    let kind = match read_kind(scheme) {
+        Ok(kind) => kind,
+        Err(why) => {
+            let message = format!("the security scheme {} is not used: {why}", quoted(name));
+            let ty = scheme.get(kw::TYPE).and_then(Value::as_str).filter(|ty| !TYPES.contains(ty));
+            let finding = lower.report(Code::TG0509, at, message);
+            finding.help = ty.and_then(|ty| meant(ty, &TYPES)).or(finding.help.take());
+            DefinedKind::Unsupported
+        }
+    };
+    if let DefinedKind::Oauth2 { flows, .. } = &kind {
+        report_lacking(lower, scheme, flows);
+    }
+    let doc = Doc { description: scheme.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text)), ..Doc::default() };
+    let doc = lower.doc_beside(at, doc).description;
+    let is_deprecated = scheme.get(kw::DEPRECATED).and_then(Value::as_bool) == Some(true);
+    Some(Definition { namespace, name, at, kind, doc, is_inferred: false, is_deprecated })
 }
 
 fn read_kind(scheme: Value<'_>) -> Result<DefinedKind<'_>, String> {
@@ -208,7 +245,7 @@ fn read_kind(scheme: Value<'_>) -> Result<DefinedKind<'_>, String> {
             if flows.is_empty() {
                 Err("an `oauth2` scheme states its `flows`".into())
             } else {
-                Ok(DefinedKind::Oauth2(flows))
+                Ok(DefinedKind::Oauth2 { flows, metadata_url: text(kw::OAUTH2_METADATA_URL) })
             }
         }
         "openIdConnect" => {
@@ -230,6 +267,7 @@ fn read_flows(flows: Value<'_>) -> Vec<DefinedFlow<'_>> {
             token_url: text(kw::TOKEN_URL),
             authorization_url: text(kw::AUTHORIZATION_URL),
             refresh_url: text(kw::REFRESH_URL),
+            device_authorization_url: text(kw::DEVICE_AUTHORIZATION_URL),
             scopes: scopes.filter_map(|scope| Some((scope.key_text()?, scope.as_str()))).collect(),
         });
     }
@@ -244,6 +282,10 @@ fn report_lacking<'a>(lower: &mut Lowering<'a>, scheme: Value<'a>, flows: &[Defi
         let lacks = [
             ("authorizationUrl", has_pages && flow.authorization_url.is_none()),
             ("tokenUrl", kind != FlowKind::Implicit && flow.token_url.is_none()),
+            (
+                "deviceAuthorizationUrl",
+                kind == FlowKind::DeviceAuthorization && flow.device_authorization_url.is_none(),
+            ),
         ];
         let Some(at) = scheme.get(kw::FLOWS).and_then(|flows| flows.get(key)) else { continue };
         for (url, _) in lacks.into_iter().filter(|(_, is_lacking)| *is_lacking) {
@@ -274,7 +316,7 @@ fn inferred<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>) -> 
     let message = format!("no security scheme is defined; the header {} is taken to be one", quoted(wire_name));
     lower.report(Code::TG0112, at, message);
     let kind = DefinedKind::ApiKey { location: KeyPlace::Header, wire_name };
-    Some(Definition { namespace, name: INFERRED_NAME, at, kind, doc: None, is_inferred: true })
+    Some(Definition { namespace, name: INFERRED_NAME, at, kind, doc: None, is_inferred: true, is_deprecated: false })
 }
 
 /// What a path item says about keys.
@@ -368,11 +410,13 @@ fn scheme_row(
         }
         DefinedKind::Bearer { format } => AuthKind::Bearer { format: format.map(|text| lower.name(text)), prefix },
         DefinedKind::Basic => AuthKind::Basic,
-        DefinedKind::Oauth2(flows) => AuthKind::Oauth2 { flows: flow_rows(lower, flows) },
+        DefinedKind::Oauth2 { flows, metadata_url } => {
+            AuthKind::Oauth2 { flows: flow_rows(lower, flows), metadata_url: metadata_url.map(|url| lower.name(url)) }
+        }
         DefinedKind::OpenIdConnect { url } => AuthKind::OpenIdConnect { url: lower.name(url) },
         DefinedKind::Unsupported => AuthKind::Unsupported,
     };
-    AuthScheme { name: lower.name(name), kind, doc: definition.doc, env }
+    AuthScheme { name: lower.name(name), kind, doc: definition.doc, env, deprecated: definition.is_deprecated }
 }
 
 fn flow_rows(lower: &mut Lowering<'_>, flows: &[DefinedFlow<'_>]) -> Span<tungsten_ir::FlowId> {
@@ -388,6 +432,7 @@ fn flow_rows(lower: &mut Lowering<'_>, flows: &[DefinedFlow<'_>]) -> Span<tungst
             token_url: flow.token_url.map(|url| lower.name(url)),
             authorization_url: flow.authorization_url.map(|url| lower.name(url)),
             refresh_url: flow.refresh_url.map(|url| lower.name(url)),
+            device_authorization_url: flow.device_authorization_url.map(|url| lower.name(url)),
             scopes: lower.ir.scopes.extend(scopes),
         });
     }
@@ -429,7 +474,8 @@ fn composites<'a>(
             scopes.push(Scope { name: lower.name(name), doc: None });
         }
         let kind = AuthKind::Composite { satisfies: lower.ir.scopes.extend(scopes), parts: part_rows(lower, parts) };
-        out.push((profile.name.clone(), AuthScheme { name: lower.name(&profile.name), kind, doc: None, env: None }));
+        let name = lower.name(&profile.name);
+        out.push((profile.name.clone(), AuthScheme { name, kind, doc: None, env: None, deprecated: false }));
     }
     out.sort_by(|a, b| a.0.cmp(&b.0));
     out
@@ -614,7 +660,15 @@ fn read_alternative<'a>(
     let mut is_whole = true;
     for requirement in alternative.children() {
         let Some(name) = requirement.key() else { continue };
-        let Some(scheme) = schemes.find(lower.namespace, name) else {
+        let found = match lower.refs.get(requirement.at()) {
+            Reference::No => schemes.find(lower.namespace, name),
+            Reference::To(_) => lower.follow(requirement).and_then(|scheme| schemes.at(lower.namespace, scheme.at())),
+            Reference::Broken => {
+                is_whole = false;
+                continue;
+            }
+        };
+        let Some(scheme) = found else {
             let index = undefined.note(name, requirement.at());
             if !uses.contains(&index) {
                 uses.push(index);

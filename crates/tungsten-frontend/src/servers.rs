@@ -26,7 +26,13 @@ pub(crate) fn servers<'a>(lower: &mut Lowering<'a>, owner: Value<'a>, code: Code
 /// A server that a project names.
 fn named(lower: &mut Lowering<'_>, url: &str) -> Server {
     let url = lower.name(url);
-    Server { template: url, url, description: None, variables: Span::EMPTY }
+    Server { template: url, url, name: None, description: None, variables: Span::EMPTY }
+}
+
+/// Reads one server; nothing for one without a URL, which is reported.
+pub(crate) fn server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> Option<ServerId> {
+    let row = read_server(lower, server, code)?;
+    Some(lower.ir.servers.push(row))
 }
 
 fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> Option<Server> {
@@ -48,7 +54,9 @@ fn read_server<'a>(lower: &mut Lowering<'a>, server: Value<'a>, code: Code) -> O
     }
     let description = server.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
     let (template, url) = (lower.name(template), lower.name(&url));
-    Some(Server { template, url, description, variables: lower.ir.server_variables.extend(variables) })
+    let name = server.get(kw::NAME).and_then(Value::as_str).filter(|name| !name.is_empty());
+    let name = name.map(|name| lower.name(name));
+    Some(Server { template, url, name, description, variables: lower.ir.server_variables.extend(variables) })
 }
 
 fn read_variable<'a>(lower: &mut Lowering<'a>, variable: Value<'a>, code: Code) -> Option<ServerVariable> {
@@ -68,12 +76,15 @@ fn read_variable<'a>(lower: &mut Lowering<'a>, variable: Value<'a>, code: Code) 
     let default: Sym = lower.name(stated.or_else(first_choice).and_then(scalar_text)?);
     let choices = variable.get(kw::ENUM).filter(|choices| choices.kind() == Kind::Array);
     if let (Some(value), Some(choices)) = (stated, choices)
+        && choices.n_children() > 0
         && choices.children().all(|choice| scalar_text(choice) != scalar_text(value))
     {
         lower.report(code, value, "the default of the server variable is none of its choices; it is kept");
     }
     let description = variable.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text));
-    Some(ServerVariable { name, default, description })
+    let choices = choices.into_iter().flat_map(Value::children).filter_map(scalar_text);
+    let choices: Vec<Sym> = choices.map(|choice| lower.name(choice)).collect();
+    Some(ServerVariable { name, default, choices: lower.ir.server_choices.extend(choices), description })
 }
 
 fn scalar_text(value: Value<'_>) -> Option<&str> {

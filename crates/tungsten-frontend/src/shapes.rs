@@ -344,8 +344,12 @@ impl<'a> Lowering<'a> {
         let default = facts.default.filter(|&default| self.holds(default, "the default"));
         let mut keep =
             |text: Option<&'a str>| text.filter(|text| !text.is_empty()).map(|text| self.ir.texts.push(text));
-        let doc =
-            Doc { summary: keep(facts.title), description: keep(facts.description), external: keep(facts.external) };
+        let doc = Doc {
+            summary: keep(facts.title),
+            description: keep(facts.description),
+            external: keep(facts.external),
+            external_description: keep(facts.external_description),
+        };
         let default = default.map(|value| self.value(value));
         let row = &mut self.ir.types.rows[ty];
         row.doc = doc;

@@ -9,10 +9,18 @@ use base_doc::{DocId, Kind, Value};
 use crate::findings::Findings;
 use crate::keywords as kw;
 
+/// What to do about Swagger 2.0.
+const CONVERT: &str =
+    "convert it once, for example with `swagger2openapi`, keep the result and name that file as the input";
+
+/// What to do about a version that is not known.
+const STATE: &str = "state the version that the document is written in, such as `openapi: 3.1.1`";
+
 /// Which of the two dialects of schemas a document speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
     V30,
+    /// Of 3.1 and 3.2.
     V31,
 }
 
@@ -23,6 +31,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) doc: DocId,
     pub(crate) root: Value<'a>,
     pub(crate) dialect: Dialect,
+    /// The second number of its version.
+    pub(crate) minor: u8,
     pub(crate) title: Option<&'a str>,
     pub(crate) description: Option<&'a str>,
     /// `0.0.0` when the document states none.
@@ -35,6 +45,12 @@ pub(crate) fn stated(root: Value<'_>) -> Option<Dialect> {
     dialect_of(value.as_str().or_else(|| value.as_number())?)
 }
 
+/// The second number of the version that a document states, if it is one that is understood.
+pub(crate) fn minor(root: Value<'_>) -> Option<u8> {
+    let value = root.get(kw::OPENAPI)?;
+    minor_of(value.as_str().or_else(|| value.as_number())?)
+}
+
 /// Reads the head of an input.
 pub(crate) fn entry<'a>(namespace: &'a str, doc: DocId, root: Value<'a>, findings: &mut Findings) -> Option<Entry<'a>> {
     if root.kind() != Kind::Object {
@@ -43,7 +59,8 @@ pub(crate) fn entry<'a>(namespace: &'a str, doc: DocId, root: Value<'a>, finding
         return None;
     }
     let dialect = dialect(root, findings)?;
-    let mut entry = Entry { namespace, doc, root, dialect, title: None, description: None, version: "0.0.0" };
+    let minor = minor(root).unwrap_or_default();
+    let mut entry = Entry { namespace, doc, root, dialect, minor, title: None, description: None, version: "0.0.0" };
     info(&mut entry, findings);
     containers(&entry, findings);
     Some(entry)
@@ -52,11 +69,11 @@ pub(crate) fn entry<'a>(namespace: &'a str, doc: DocId, root: Value<'a>, finding
 fn dialect(root: Value<'_>, findings: &mut Findings) -> Option<Dialect> {
     let Some(value) = root.get(kw::OPENAPI) else {
         let swagger = root.get(kw::SWAGGER);
-        let (at, message) = match swagger {
-            Some(value) => (value, "Swagger 2.0 is not compiled; convert the document to OpenAPI 3 first"),
-            None => (root, "the document has no `openapi` field, so it is no OpenAPI document"),
+        let (at, message, help) = match swagger {
+            Some(value) => (value, "Swagger 2.0 is not compiled; convert the document to OpenAPI 3 first", CONVERT),
+            None => (root, "the document has no `openapi` field, so it is no OpenAPI document", STATE),
         };
-        findings.report(Code::TG0103, at.at(), message);
+        findings.report(Code::TG0103, at.at(), message).help = Some(help.to_owned());
         return None;
     };
     let Some(text) = value.as_str().or_else(|| value.as_number()) else {
@@ -66,8 +83,9 @@ fn dialect(root: Value<'_>, findings: &mut Findings) -> Option<Dialect> {
     };
     let dialect = dialect_of(text);
     if dialect.is_none() {
-        let message = format!("OpenAPI {} is not compiled; 3.0 and 3.1 are", base::diag::quoted(text));
-        findings.report(Code::TG0103, value.at(), message);
+        let message = format!("OpenAPI {} is not compiled; 3.0, 3.1 and 3.2 are", base::diag::quoted(text));
+        let help = if text.starts_with('2') { CONVERT } else { STATE };
+        findings.report(Code::TG0103, value.at(), message).help = Some(help.to_owned());
     } else if let Some(what) = oddity(text).or((value.kind() == Kind::Number).then_some("a number")) {
         let read = text.split('.').take(2).collect::<Vec<_>>().join(".");
         let message = format!("`openapi` is {}, {what}; it is read as {read}", base::diag::quoted(text));
@@ -88,10 +106,16 @@ fn oddity(text: &str) -> Option<&'static str> {
 }
 
 fn dialect_of(text: &str) -> Option<Dialect> {
+    minor_of(text).map(|minor| if minor == 0 { Dialect::V30 } else { Dialect::V31 })
+}
+
+/// The second number of a version 3.0, 3.1 or 3.2.
+fn minor_of(text: &str) -> Option<u8> {
     let mut parts = text.split('.');
     match (parts.next(), parts.next()) {
-        (Some("3"), Some("0")) => Some(Dialect::V30),
-        (Some("3"), Some("1")) => Some(Dialect::V31),
+        (Some("3"), Some("0")) => Some(0),
+        (Some("3"), Some("1")) => Some(1),
+        (Some("3"), Some("2")) => Some(2),
         _ => None,
     }
 }

@@ -8,6 +8,8 @@ mod corpus;
 mod describe;
 #[path = "it/malformed.rs"]
 mod malformed;
+#[path = "it/official.rs"]
+mod official;
 #[path = "it/operations.rs"]
 mod operations;
 #[path = "it/overlays.rs"]
@@ -16,9 +18,13 @@ mod overlays;
 mod pagination;
 #[path = "it/refs.rs"]
 mod refs;
+#[path = "it/repairs.rs"]
+mod repairs;
 #[path = "it/resources.rs"]
 mod resources;
 #[path = "it/security.rs"]
 mod security;
 #[path = "it/types.rs"]
 mod types;
+#[path = "it/v32.rs"]
+mod v32;

@@ -16,6 +16,10 @@ base::ids! {
     ResourceRefId "resource_ref";
     ServerId "server";
     ServerVariableId "server_variable";
+    /// A value that a server variable may have.
+    ServerChoiceId "server_choice";
+    /// A tag that a description declares.
+    TagRowId "tag_row";
     /// An authentication scheme.
     SchemeId "scheme";
     FlowId "flow";
@@ -57,6 +61,49 @@ pub struct Namespace {
     /// Operations that are documented but not callable.
     pub planned: Span<OpRefId>,
     pub errors: ErrorModel,
+    pub info: Info,
+}
+
+/// What a description says about itself beside title and version.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Info {
+    /// Where the document says that it belongs: the base of its references.
+    pub uri: Option<TextId>,
+    /// Of the whole API; `external` is the document's `externalDocs`.
+    pub doc: Doc,
+    /// A URL.
+    pub terms_of_service: Option<TextId>,
+    pub contact: Contact,
+    pub license: License,
+}
+
+/// Whom to ask about an API.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Contact {
+    pub name: Option<TextId>,
+    pub url: Option<TextId>,
+    pub email: Option<TextId>,
+}
+
+/// Under which terms a description is published.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct License {
+    pub name: Option<TextId>,
+    /// An SPDX expression.
+    pub identifier: Option<TextId>,
+    pub url: Option<TextId>,
+}
+
+/// A tag that a description declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Tag {
+    pub namespace: NamespaceId,
+    pub name: Sym,
+    pub doc: Doc,
+    /// Name of the tag that this one belongs to, as it is written.
+    pub parent: Option<Sym>,
+    /// What the tag is for: `nav`, `badge`, `audience` or a word of the author's.
+    pub kind: Option<Sym>,
 }
 
 /// What an API's error bodies look like.
@@ -98,6 +145,8 @@ pub struct Server {
     pub template: Sym,
     /// URL with the variables' defaults filled in; absolute, or relative to where the description was found.
     pub url: Sym,
+    /// What people call it.
+    pub name: Option<Sym>,
     pub description: Option<TextId>,
     pub variables: Span<ServerVariableId>,
 }
@@ -106,6 +155,8 @@ pub struct Server {
 pub struct ServerVariable {
     pub name: Sym,
     pub default: Sym,
+    /// All values that it may have; empty when any is good.
+    pub choices: Span<ServerChoiceId>,
     pub description: Option<TextId>,
 }
 
@@ -118,6 +169,7 @@ pub struct AuthScheme {
     pub doc: Option<TextId>,
     /// Environment variable of the credential, from an auth profile.
     pub env: Option<Sym>,
+    pub deprecated: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,6 +185,8 @@ pub enum AuthKind {
     Basic,
     Oauth2 {
         flows: Span<FlowId>,
+        /// URL of the authorization server's metadata (RFC 8414).
+        metadata_url: Option<Sym>,
     },
     OpenIdConnect {
         url: Sym,
@@ -159,6 +213,8 @@ pub struct OauthFlow {
     pub token_url: Option<Sym>,
     pub authorization_url: Option<Sym>,
     pub refresh_url: Option<Sym>,
+    /// Of the device flow (RFC 8628).
+    pub device_authorization_url: Option<Sym>,
     pub scopes: Span<ScopeId>,
 }
 
@@ -168,6 +224,7 @@ pub enum FlowKind {
     AuthorizationCode,
     Password,
     Implicit,
+    DeviceAuthorization,
 }
 
 /// A scope of a flow, or a scheme that a composite satisfies.

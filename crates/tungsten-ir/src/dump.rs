@@ -18,8 +18,8 @@ use base::{Diagnostic, Id, Place, Sources, Span, Sym, TextId};
 use crate::json::Json;
 use crate::words::Words;
 use crate::{
-    AuthKind, AuthPart, Doc, ErrorModel, FlowKind, HeaderSource, IR_VERSION, Ir, JsonValue, KeyLocation, Literal,
-    NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, TypeId, ValueId,
+    AuthKind, AuthPart, Contact, Doc, ErrorModel, FlowKind, HeaderSource, IR_VERSION, Info, Ir, JsonValue, KeyLocation,
+    License, Literal, NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, Tag, TypeId, ValueId,
 };
 
 /// What the IR itself does not hold.
@@ -176,6 +176,7 @@ impl<'a> Dump<'a> {
             dump.maybe_text("summary", doc.summary);
             dump.maybe_text("description", doc.description);
             dump.maybe_text("external", doc.external);
+            dump.maybe_text("external_description", doc.external_description);
         });
     }
 
@@ -278,18 +279,23 @@ impl<'a> Dump<'a> {
     }
 
     fn server(&mut self, id: ServerId) {
-        let Server { template, url, description, variables } = self.ir.servers[id];
+        let Server { template, url, name, description, variables } = self.ir.servers[id];
         self.object(|dump| {
             dump.sym("url", url);
             dump.maybe_text("description", description);
             if template != url {
                 dump.sym("template", template);
             }
+            dump.maybe_sym("name", name);
             dump.new_list_at("variables", dump.ir.server_variables.slice(variables), |dump, row| {
                 dump.object(|dump| {
                     dump.sym("name", row.name);
                     dump.sym("default", row.default);
                     dump.maybe_text("description", row.description);
+                    let choices = dump.ir.server_choices.slice(row.choices);
+                    dump.new_list_at("choices", choices, |dump, &choice| {
+                        dump.json.string(dump.ir.names.resolve(choice));
+                    });
                 });
             });
         });
@@ -315,6 +321,44 @@ impl<'a> Dump<'a> {
             let (webhooks, callbacks): (Vec<OpId>, Vec<OpId>) = side_ops.into_iter().partition(is_webhook);
             dump.new_list_at("webhooks", &webhooks, |dump, &op| dump.op(op));
             dump.new_list_at("callbacks", &callbacks, |dump, &op| dump.op(op));
+            let tags: Vec<Tag> = ir.tags.rows().iter().filter(|tag| tag.namespace == id).copied().collect();
+            dump.new_list_at("tags", &tags, Self::tag);
+            dump.info(row.info);
+        });
+    }
+
+    fn tag(&mut self, row: &Tag) {
+        self.object(|dump| {
+            dump.sym("name", row.name);
+            dump.doc(row.doc);
+            dump.maybe_sym("parent", row.parent);
+            dump.maybe_sym("kind", row.kind);
+        });
+    }
+
+    fn info(&mut self, info: Info) {
+        if info == Info::default() {
+            return;
+        }
+        let Info { uri, doc, terms_of_service, contact, license } = info;
+        self.object_at("info", |dump| {
+            dump.maybe_text("uri", uri);
+            dump.doc(doc);
+            dump.maybe_text("terms_of_service", terms_of_service);
+            if contact != Contact::default() {
+                dump.object_at("contact", |dump| {
+                    dump.maybe_text("name", contact.name);
+                    dump.maybe_text("url", contact.url);
+                    dump.maybe_text("email", contact.email);
+                });
+            }
+            if license != License::default() {
+                dump.object_at("license", |dump| {
+                    dump.maybe_text("name", license.name);
+                    dump.maybe_text("identifier", license.identifier);
+                    dump.maybe_text("url", license.url);
+                });
+            }
         });
     }
 
@@ -371,8 +415,9 @@ impl<'a> Dump<'a> {
                     dump.maybe_sym("env", row.env);
                 }
                 AuthKind::Basic | AuthKind::Unsupported => dump.maybe_text("doc", row.doc),
-                AuthKind::Oauth2 { flows } => {
+                AuthKind::Oauth2 { flows, metadata_url } => {
                     dump.list_at("flows", dump.ir.flows.slice(flows), Self::flow);
+                    dump.maybe_sym("metadata_url", metadata_url);
                     dump.maybe_text("doc", row.doc);
                 }
                 AuthKind::OpenIdConnect { url } => {
@@ -387,6 +432,7 @@ impl<'a> Dump<'a> {
                     dump.list_at("parts", dump.ir.auth_parts.slice(parts), Self::auth_part);
                 }
             }
+            dump.new_bool("deprecated", row.deprecated);
         });
     }
 
@@ -397,11 +443,13 @@ impl<'a> Dump<'a> {
                 FlowKind::AuthorizationCode => "authorizationCode",
                 FlowKind::Password => "password",
                 FlowKind::Implicit => "implicit",
+                FlowKind::DeviceAuthorization => "deviceAuthorization",
             };
             dump.string("kind", kind);
             dump.maybe_sym("token_url", row.token_url);
             dump.maybe_sym("authorization_url", row.authorization_url);
             dump.maybe_sym("refresh_url", row.refresh_url);
+            dump.maybe_sym("device_authorization_url", row.device_authorization_url);
             dump.object_at("scopes", |dump| {
                 for scope in dump.ir.scopes.slice(row.scopes) {
                     let doc = scope.doc.map_or("", |text| dump.ir.texts.get(text).untrusted());

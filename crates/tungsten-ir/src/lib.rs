@@ -46,12 +46,17 @@ pub struct Ir {
     pub resources: Resources,
     pub servers: Table<ServerId, Server>,
     pub server_variables: Table<ServerVariableId, ServerVariable>,
+    pub server_choices: Table<ServerChoiceId, Sym>,
+    /// Tags that descriptions declare, in document order.
+    pub tags: Table<TagRowId, Tag>,
     /// Sorted by name; a composite after a scheme of the same name.
     pub schemes: Table<SchemeId, AuthScheme>,
     pub flows: Table<FlowId, OauthFlow>,
     pub scopes: Table<ScopeId, Scope>,
     pub auth_parts: Table<AuthPartId, AuthPart>,
 
+    /// How types are written as XML.
+    pub xml: Column<TypeId, Option<XmlId>>,
     /// Types that can contain themselves.
     pub recursive: Column<TypeId, bool>,
     /// Types that an operation reaches; all are, until a pass says otherwise.

@@ -1,6 +1,6 @@
 //! Operations: what can be called, with which parameters and bodies, and what comes back.
 
-use base::{Span, Sym, Table, TextId};
+use base::{Interner, Span, Sym, Table, TextId};
 
 use crate::{Doc, Literal, NamespaceId, Origin, SchemeId, ServerId, TypeId, ValueId};
 
@@ -111,7 +111,7 @@ pub enum OpStatus {
     },
 }
 
-/// HTTP methods that OpenAPI knows.
+/// An HTTP method: one that OpenAPI has a key for, or another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Method {
     Get,
@@ -122,15 +122,37 @@ pub enum Method {
     Head,
     Patch,
     Trace,
+    /// Safe and idempotent, with a body.
+    Query,
+    /// A method that the description names itself: a token (RFC 9110, section 9.1), spelled as it is sent.
+    Other(Sym),
 }
 
 impl Method {
-    pub const ALL: [Self; 8] =
-        [Self::Get, Self::Put, Self::Post, Self::Delete, Self::Options, Self::Head, Self::Patch, Self::Trace];
+    /// Those that have a key of their own in a path item.
+    pub const FIXED: [Self; 9] = [
+        Self::Get,
+        Self::Put,
+        Self::Post,
+        Self::Delete,
+        Self::Options,
+        Self::Head,
+        Self::Patch,
+        Self::Trace,
+        Self::Query,
+    ];
 
-    /// Upper case, as on the wire.
-    pub fn name(self) -> &'static str {
+    /// As on the wire.
+    pub fn name(self, names: &Interner) -> &str {
         match self {
+            Self::Other(name) => names.resolve(name),
+            fixed => fixed.fixed_name().unwrap_or_default(),
+        }
+    }
+
+    /// Upper case, as on the wire; nothing for a method without a key of its own.
+    pub fn fixed_name(self) -> Option<&'static str> {
+        Some(match self {
             Self::Get => "GET",
             Self::Put => "PUT",
             Self::Post => "POST",
@@ -139,12 +161,14 @@ impl Method {
             Self::Head => "HEAD",
             Self::Patch => "PATCH",
             Self::Trace => "TRACE",
-        }
+            Self::Query => "QUERY",
+            Self::Other(_) => return None,
+        })
     }
 
-    /// Lower case, as the key of a path item.
-    pub fn key(self) -> &'static str {
-        match self {
+    /// Lower case, as the key of a path item; nothing for a method without a key of its own.
+    pub fn key(self) -> Option<&'static str> {
+        Some(match self {
             Self::Get => "get",
             Self::Put => "put",
             Self::Post => "post",
@@ -153,7 +177,9 @@ impl Method {
             Self::Head => "head",
             Self::Patch => "patch",
             Self::Trace => "trace",
-        }
+            Self::Query => "query",
+            Self::Other(_) => return None,
+        })
     }
 }
 
@@ -204,6 +230,8 @@ pub struct Param {
     pub sensitive: bool,
     /// Set when the parameter is described by `content`.
     pub media_type: Option<Sym>,
+    /// How the members of a form are written that the parameter's media type is.
+    pub parts: Parts,
     pub constant: Option<ValueId>,
     pub default: Option<ValueId>,
     pub doc: Doc,
@@ -217,6 +245,8 @@ pub enum Location {
     Query,
     Header,
     Cookie,
+    /// All of the query string at once.
+    Querystring,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,6 +258,8 @@ pub enum Style {
     SpaceDelimited,
     PipeDelimited,
     DeepObject,
+    /// Like a form, between semicolons and without percent-encoding.
+    Cookie,
 }
 
 impl Style {
@@ -240,6 +272,7 @@ impl Style {
             Self::SpaceDelimited => "space_delimited",
             Self::PipeDelimited => "pipe_delimited",
             Self::DeepObject => "deep_object",
+            Self::Cookie => "cookie",
         }
     }
 }
@@ -271,7 +304,11 @@ pub struct Content {
     pub ty: TypeId,
     /// Whether the description states a schema.
     pub schema_stated: bool,
-    pub parts: Span<PartId>,
+    /// The type of one item of a sequence, as `itemSchema` states it. For server-sent events that is the event with its
+    /// fields, while `ty` is what its data holds.
+    pub item: Option<TypeId>,
+    pub description: Option<TextId>,
+    pub parts: Parts,
     pub examples: Span<ExampleId>,
     /// `x-tungsten-stream-done`: the data that ends an event stream.
     pub stream_done: Option<Sym>,
@@ -286,19 +323,35 @@ pub enum Encoding {
     Text,
     /// JSON texts, one a line (responses).
     JsonLines,
+    /// JSON texts, each after a record separator (RFC 7464; responses).
+    JsonSeq,
     /// Server-sent events (responses).
     Events,
 }
 
-/// How one property of a form or multipart body is written.
+/// How the parts of a form or multipart body are written, where that is said.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Parts {
+    /// By the name of the property.
+    pub named: Span<PartId>,
+    /// By place, from the first on.
+    pub prefix: Span<PartId>,
+    /// Each one after those.
+    pub item: Option<PartId>,
+}
+
+/// How one part of a form or multipart body is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// Wire name of the property.
-    pub name: Sym,
+    /// Wire name of the property; nothing for a part that is known by its place.
+    pub name: Option<Sym>,
     pub content_type: Option<Sym>,
     pub style: Option<Style>,
     pub explode: Option<bool>,
     pub allow_reserved: bool,
+    pub headers: Span<HeaderId>,
+    /// Of a part that is a form or multipart body itself.
+    pub parts: Parts,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -332,7 +385,13 @@ pub struct Header {
     pub name: Sym,
     pub ty: TypeId,
     pub required: bool,
+    /// Headers have the style `simple` and no other.
+    pub explode: bool,
+    pub deprecated: bool,
+    /// Set when the header is described by `content`.
+    pub media_type: Option<Sym>,
     pub doc: Doc,
+    pub examples: Span<ExampleId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -340,6 +399,9 @@ pub struct Link {
     pub name: Sym,
     /// The target, when it is an operation of the same API.
     pub operation: Option<OpId>,
+    /// The `operationId` or `operationRef` as it is written.
+    pub target: Option<Sym>,
+    pub server: Option<ServerId>,
     pub parameters: Span<LinkParameterId>,
     pub body: Option<Literal>,
     pub doc: Doc,
@@ -349,7 +411,13 @@ pub struct Link {
 pub struct Example {
     /// Name under `examples`; none for `example`.
     pub name: Option<Sym>,
-    pub value: Literal,
+    pub doc: Doc,
+    /// The value before it is written; nothing when only its written form is stated.
+    pub value: Option<Literal>,
+    /// The value as it is sent.
+    pub serialized: Option<TextId>,
+    /// URL of the value as it is sent.
+    pub external: Option<TextId>,
 }
 
 /// A member whose name starts with `x-`.
@@ -385,9 +453,9 @@ impl Safety {
     /// The default tier of an HTTP method.
     pub fn of_method(method: Method) -> Self {
         match method {
-            Method::Get | Method::Head | Method::Options | Method::Trace => Self::ReadOnly,
+            Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Self::ReadOnly,
             Method::Delete => Self::Destructive,
-            Method::Put | Method::Post | Method::Patch => Self::Mutating,
+            Method::Put | Method::Post | Method::Patch | Method::Other(_) => Self::Mutating,
         }
     }
 

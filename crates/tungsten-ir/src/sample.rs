@@ -32,6 +32,7 @@ impl Sample {
             resources: Span::EMPTY,
             planned: Span::EMPTY,
             errors: ErrorModel::default(),
+            info: Info::default(),
         });
         Self { ir, sources, source, namespace }
     }
@@ -114,7 +115,11 @@ impl Sample {
             let mapping: Vec<Mapping> =
                 rows.iter().filter_map(|row| Some(Mapping { tag: row.tag?, ty: row.ty })).collect();
             let mapping = self.ir.types.mappings.extend(mapping);
-            self.ir.types.discriminators.push(Discriminator { property: self.ir.names.intern(property), mapping })
+            self.ir.types.discriminators.push(Discriminator {
+                property: self.ir.names.intern(property),
+                mapping,
+                default: None,
+            })
         });
         let strategy = if discriminator.is_some() { Strategy::Tagged } else { Strategy::ByType };
         let variants = self.ir.types.variants.extend(rows);
@@ -135,6 +140,7 @@ impl Sample {
             deprecated: false,
             sensitive: false,
             media_type: None,
+            parts: Parts::default(),
             constant: None,
             default: None,
             doc: Doc::default(),
@@ -215,7 +221,9 @@ impl Sample {
             encoding,
             ty,
             schema_stated: true,
-            parts: Span::EMPTY,
+            item: None,
+            description: None,
+            parts: Parts::default(),
             examples: Span::EMPTY,
             stream_done: None,
         }
@@ -322,6 +330,7 @@ fn credentials(s: &mut Sample, op: OpId) {
         token_url: Some(url),
         authorization_url: None,
         refresh_url: None,
+        device_authorization_url: None,
         scopes,
     };
     let flows = s.ir.flows.extend([flow]);
@@ -332,18 +341,117 @@ fn credentials(s: &mut Sample, op: OpId) {
         AuthKind::ApiKey { location: KeyLocation::Header, wire_name: name },
         AuthKind::Bearer { format: Some(name), prefix: None },
         AuthKind::Basic,
-        AuthKind::Oauth2 { flows },
+        AuthKind::Oauth2 { flows, metadata_url: None },
         AuthKind::OpenIdConnect { url },
         AuthKind::Composite { satisfies: scopes, parts },
         AuthKind::Unsupported,
     ];
     for (index, kind) in kinds.into_iter().enumerate() {
         let name = s.sym(&format!("scheme{index}"));
-        s.ir.schemes.push(AuthScheme { name, kind, doc: None, env: None });
+        s.ir.schemes.push(AuthScheme { name, kind, doc: None, env: None, deprecated: false });
     }
     let read = s.sym("read");
     let scopes = s.ir.ops.scope_uses.extend([read]);
     let requirement = Requirement { scheme: SchemeId::from_index(3), scopes };
     let all_of = s.ir.ops.requirements.extend([requirement]);
     s.ir.ops.rows[op].security = s.ir.ops.alternatives.extend([Alternative { all_of }]);
+}
+
+/// An API with what `shop` has not: what people say about it, methods and places of the author's, sequences, parts, links,
+/// headers and examples with all their members.
+pub(crate) fn extras() -> Sample {
+    let mut s = Sample::new();
+    let text = s.text_type();
+    let (name, url) = (s.sym("name"), s.sym("https://example.com"));
+    let prose = Some(s.ir.texts.push("Prose."));
+    let doc = Doc { summary: prose, description: prose, external: prose, external_description: prose };
+    s.ir.namespaces[s.namespace].info = Info {
+        uri: prose,
+        doc,
+        terms_of_service: prose,
+        contact: Contact { name: prose, url: prose, email: prose },
+        license: License { name: prose, identifier: prose, url: prose },
+    };
+    let namespace = s.namespace;
+    s.ir.tags.push(Tag { namespace, name, doc, parent: Some(name), kind: Some(name) });
+    let choices = s.ir.server_choices.extend([name]);
+    let variable = ServerVariable { name, default: name, choices, description: prose };
+    let variables = s.ir.server_variables.extend([variable]);
+    let server = Server { template: name, url, name: Some(name), description: prose, variables };
+    let servers = s.ir.servers.extend([server]);
+    s.ir.api.servers = servers;
+
+    let value = Some(Literal { doc: 0, node: 1 });
+    let written = Example { name: Some(name), doc, value: None, serialized: prose, external: prose };
+    let examples = s.ir.ops.examples.extend([Example { value, ..written }, written]);
+    let header = Header {
+        name,
+        ty: text,
+        required: true,
+        explode: true,
+        deprecated: true,
+        media_type: Some(name),
+        doc,
+        examples,
+    };
+    let headers = s.ir.ops.headers.extend([header]);
+    let lone = Part {
+        name: None,
+        content_type: Some(name),
+        style: Some(Style::Cookie),
+        explode: Some(true),
+        allow_reserved: true,
+        headers,
+        parts: Parts::default(),
+    };
+    let item = Some(s.ir.ops.parts.push(lone));
+    let prefix = s.ir.ops.parts.extend([lone]);
+    let inner = Parts { named: Span::EMPTY, prefix, item };
+    let named = s.ir.ops.parts.extend([Part { name: Some(name), parts: inner, ..lone }]);
+    let parts = Parts { named, prefix, item };
+
+    let whole = Param {
+        media_type: Some(name),
+        parts,
+        examples,
+        style: Style::Cookie,
+        ..s.param("filter", Location::Querystring, Role::Plain)
+    };
+    let copy = s.op("copyPets", vec![whole]);
+    let copies = s.sym("M-COPY");
+    s.ir.ops.rows[copy].method = Method::Other(copies);
+    let query = s.op("queryPets", vec![]);
+    s.ir.ops.rows[query].method = Method::Query;
+    let content = s.content("application/json-seq", Encoding::JsonSeq, text);
+    let content = Content { item: Some(text), description: prose, parts, examples, ..content };
+    let operation = Some(copy);
+    let parameters = Span::EMPTY;
+    let link = Link { name, operation, target: Some(name), server: servers.iter().next(), parameters, body: None, doc };
+    let links = s.ir.ops.links.extend([link]);
+    let answer = s.response(Status::Exact(200), vec![content]);
+    s.ir.ops.rows[query].responses = s.ir.ops.responses.extend([Response { headers, links, doc, ..answer }]);
+    s.resource("pets", None, &[(copy, "copy"), (query, "query")]);
+    s.place();
+
+    let cat = s.record("Cat", &[("kind", text)]);
+    let dog = s.record("Dog", &[("kind", text)]);
+    s.union("Animal", &[("Cat", cat), ("Dog", dog)], Some("kind"));
+    s.ir.types.discriminators.rows_mut()[0].default = Some(dog);
+    for (ty, node) in [(cat, Some(XmlNode::None)), (dog, Some(XmlNode::Cdata)), (text, Some(XmlNode::Attribute))] {
+        let xml = Xml { name: Some(name), namespace: Some(url), prefix: Some(name), node };
+        let xml = s.ir.types.xml.push(xml);
+        s.ir.xml.set(ty, Some(xml));
+    }
+    let scopes = Span::EMPTY;
+    let flow = OauthFlow {
+        kind: FlowKind::DeviceAuthorization,
+        token_url: Some(url),
+        authorization_url: None,
+        refresh_url: None,
+        device_authorization_url: Some(url),
+        scopes,
+    };
+    let kind = AuthKind::Oauth2 { flows: s.ir.flows.extend([flow]), metadata_url: Some(url) };
+    s.ir.schemes.push(AuthScheme { name, kind, doc: prose, env: None, deprecated: true });
+    s
 }

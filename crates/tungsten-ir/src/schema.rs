@@ -55,13 +55,16 @@ fn document_defs() -> Value {
         })),
         "Digest": {"type": "string", "pattern": "^blake3:[0-9a-f]{64}$"},
         "Place": object(&["file", "pointer"], json!({"file": text(), "pointer": text()})),
-        "Doc": object(&[], json!({"summary": text(), "description": text(), "external": text()})),
+        "Doc": object(&[], json!({
+            "summary": text(), "description": text(), "external": text(), "external_description": text()
+        })),
         "Server": object(&["url"], json!({
             "url": text(),
             "description": text(),
             "template": text(),
+            "name": text(),
             "variables": {"type": "array", "items": object(&["name", "default"], json!({
-                "name": text(), "default": text(), "description": text()
+                "name": text(), "default": text(), "description": text(), "choices": texts()
             }))}
         })),
         "Namespace": object(
@@ -76,7 +79,17 @@ fn document_defs() -> Value {
                 "planned": list("Operation"),
                 "errors": def("ErrorModel"),
                 "webhooks": list("Operation"),
-                "callbacks": list("Operation")
+                "callbacks": list("Operation"),
+                "tags": {"type": "array", "items": object(&["name"], json!({
+                    "name": text(), "doc": def("Doc"), "parent": text(), "kind": text()
+                }))},
+                "info": object(&[], json!({
+                    "uri": text(),
+                    "doc": def("Doc"),
+                    "terms_of_service": text(),
+                    "contact": object(&[], json!({"name": text(), "url": text(), "email": text()})),
+                    "license": object(&[], json!({"name": text(), "identifier": text(), "url": text()}))
+                }))
             })
         ),
         "Resource": object(&["name", "path_prefix", "operations", "children"], json!({
@@ -131,7 +144,7 @@ fn operation_defs() -> Value {
                 "id": text(),
                 "name": def("Ident"),
                 "operation_id": text(),
-                "method": {"enum": ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]},
+                "method": {"type": "string", "pattern": "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"},
                 "path": def("PathTemplate"),
                 "doc": def("Doc"),
                 "tags": {"type": "array", "items": text()},
@@ -139,7 +152,8 @@ fn operation_defs() -> Value {
                     "path": list("Param"),
                     "query": list("Param"),
                     "header": list("Param"),
-                    "cookie": list("Param")
+                    "cookie": list("Param"),
+                    "querystring": list("Param")
                 })),
                 "body": def("Body"),
                 "responses": list("Response"),
@@ -149,7 +163,7 @@ fn operation_defs() -> Value {
                     }))}
                 }))},
                 "pagination": def("Pagination"),
-                "streaming": {"enum": ["sse", "ndjson", "bytes"]},
+                "streaming": {"enum": ["sse", "ndjson", "json_seq", "bytes"]},
                 "stream": object(&["status", "media_type", "event", "also_plain"], json!({
                     "status": def("Status"),
                     "media_type": text(),
@@ -206,47 +220,77 @@ fn operation_defs() -> Value {
                 "role": {"enum": ["plain", "idempotency_key", "dry_run", "origin", "auth", "constant"]},
                 "deprecated": flag(),
                 "media_type": text(),
+                "parts": list("NamedPart"),
+                "prefix_parts": list("Part"),
+                "item_part": def("Part"),
                 "constant": true,
                 "allow_reserved": flag(),
                 "allow_empty": flag(),
                 "sensitive": flag(),
                 "default": true,
-                "examples": list("Example")
+                "examples": list("Example"),
+                "written_examples": list("WrittenExample")
             })
         ),
         "Style": {
-            "enum": ["simple", "form", "label", "matrix", "space_delimited", "pipe_delimited", "deep_object"]
+            "enum": ["simple", "form", "label", "matrix", "space_delimited", "pipe_delimited", "deep_object", "cookie"]
         },
-        "Example": object(&["value"], json!({"name": text(), "value": true})),
+        "Example": object(&["value"], json!({
+            "name": text(), "value": true, "serialized": text(), "external": text(), "doc": def("Doc")
+        })),
+        "WrittenExample": object(&[], json!({
+            "name": text(), "serialized": text(), "external": text(), "doc": def("Doc")
+        })),
         "Body": object(&["content", "required"], json!({
             "content": list("Content"), "required": flag(), "doc": def("Doc")
         })),
         "Content": object(&["media_type", "ty", "encoding"], json!({
             "media_type": text(),
             "ty": def("TypeRef"),
-            "encoding": {"enum": ["json", "form", "multipart", "bytes", "text", "jsonl", "events"]},
-            "parts": {"type": "array", "items": object(&["wire_name"], json!({
-                "wire_name": text(),
-                "content_type": text(),
-                "style": def("Style"),
-                "explode": flag(),
-                "allow_reserved": flag()
-            }))},
-            "examples": list("Example")
+            "encoding": {"enum": ["json", "form", "multipart", "bytes", "text", "jsonl", "json_seq", "events"]},
+            "item": def("TypeRef"),
+            "description": text(),
+            "parts": list("NamedPart"),
+            "prefix_parts": list("Part"),
+            "item_part": def("Part"),
+            "examples": list("Example"),
+            "written_examples": list("WrittenExample")
+        })),
+        "NamedPart": {"allOf": [def("Part"), object(&["wire_name"], json!({"wire_name": text()}))]},
+        "Part": object(&[], json!({
+            "content_type": text(),
+            "style": def("Style"),
+            "explode": flag(),
+            "allow_reserved": flag(),
+            "headers": list("Header"),
+            "parts": list("NamedPart"),
+            "prefix_parts": list("Part"),
+            "item_part": def("Part")
+        })),
+        "Header": object(&["wire_name", "ty", "required"], json!({
+            "wire_name": text(),
+            "ty": def("TypeRef"),
+            "required": flag(),
+            "explode": flag(),
+            "deprecated": flag(),
+            "media_type": text(),
+            "doc": def("Doc"),
+            "examples": list("Example"),
+            "written_examples": list("WrittenExample")
         })),
         "Response": object(&["status", "content", "headers", "kind"], json!({
             "status": def("Status"),
             "content": list("Content"),
-            "headers": {"type": "array", "items": object(&["wire_name", "ty", "required"], json!({
-                "wire_name": text(), "ty": def("TypeRef"), "required": flag(), "doc": def("Doc")
-            }))},
+            "headers": list("Header"),
             "kind": object(&["kind"], json!({"kind": {"enum": ["success", "error", "ambiguous"]}})),
             "doc": def("Doc"),
             "links": {"type": "array", "items": object(&["name", "parameters"], json!({
                 "name": text(),
                 "operation": text(),
+                "target": text(),
                 "parameters": {"type": "object"},
                 "body": true,
+                "server": def("Server"),
                 "doc": def("Doc")
             }))}
         })),
@@ -295,7 +339,13 @@ fn type_defs() -> Value {
                 "kind": text(),
                 "constraints": def("Constraints"),
                 "min_properties": count(),
-                "max_properties": count()
+                "max_properties": count(),
+                "xml": object(&[], json!({
+                    "name": text(),
+                    "namespace": text(),
+                    "prefix": text(),
+                    "node_type": {"enum": ["element", "attribute", "text", "cdata", "none"]}
+                }))
             })),
             one_kind(&[
                 ("primitive", &["primitive"], json!({"primitive": def("Primitive")})),
@@ -331,7 +381,8 @@ fn type_defs() -> Value {
                         "property": text(),
                         "mapping": {"type": "array", "items": {
                             "type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [true, text()]
-                        }}
+                        }},
+                        "default": text()
                     })),
                     "strategy": {
                         "enum": ["tagged", "literal", "by_type", "by_property", "by_value", "untagged"]
@@ -389,20 +440,25 @@ fn type_defs() -> Value {
 fn auth_defs() -> Value {
     json!({
         "AuthScheme": {"allOf": [
-            object(&["kind", "name"], json!({"kind": text(), "name": text(), "doc": text(), "env": text()})),
+            object(&["kind", "name"], json!({
+                "kind": text(), "name": text(), "doc": text(), "env": text(), "deprecated": flag()
+            })),
             one_kind(&[
                 ("api_key", &["location", "wire_name"], json!({
                     "location": {"enum": ["header", "query", "cookie"]}, "wire_name": text()
                 })),
                 ("http_bearer", &[], json!({"format": text(), "prefix": text()})),
                 ("http_basic", &[], json!({})),
-                ("o_auth2", &["flows"], json!({"flows": {"type": "array", "items": object(
+                ("o_auth2", &["flows"], json!({"metadata_url": text(), "flows": {"type": "array", "items": object(
                     &["kind", "scopes"],
                     json!({
-                        "kind": {"enum": ["clientCredentials", "authorizationCode", "password", "implicit"]},
+                        "kind": {"enum": [
+                            "clientCredentials", "authorizationCode", "password", "implicit", "deviceAuthorization"
+                        ]},
                         "token_url": text(),
                         "authorization_url": text(),
                         "refresh_url": text(),
+                        "device_authorization_url": text(),
                         "scopes": {"type": "object", "additionalProperties": text()}
                     })
                 )}})),
@@ -425,6 +481,10 @@ fn auth_defs() -> Value {
 
 fn text() -> Value {
     json!({"type": "string"})
+}
+
+fn texts() -> Value {
+    json!({"type": "array", "items": text()})
 }
 
 fn flag() -> Value {
@@ -530,6 +590,9 @@ pub(crate) mod tests {
         let all = |text: &str, wanted: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| wanted(&b));
         match pattern {
             "^x-" => text.starts_with("x-"),
+            "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" => {
+                all(text, |b| b.is_ascii_alphanumeric() || b"!#$%&'*+.^_`|~-".contains(b))
+            }
             "^[a-z0-9]+$" => all(text, |b| b.is_ascii_lowercase() || b.is_ascii_digit()),
             "^TG[0-9]{4}$" => {
                 text.strip_prefix("TG").is_some_and(|rest| rest.len() == 4 && all(rest, u8::is_ascii_digit))

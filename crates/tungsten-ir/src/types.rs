@@ -21,6 +21,8 @@ base::ids! {
     DiscriminatorId "discriminator";
     /// An entry of a discriminator's mapping.
     MappingId "mapping";
+    /// How a type is written as XML.
+    XmlId "xml";
 }
 
 /// Where a row comes from.
@@ -41,6 +43,7 @@ pub struct Doc {
     pub description: Option<TextId>,
     /// URL of `externalDocs`.
     pub external: Option<TextId>,
+    pub external_description: Option<TextId>,
 }
 
 /// Tables of all types.
@@ -54,6 +57,7 @@ pub struct Types {
     pub bounds: Table<BoundsId, Bounds>,
     pub discriminators: Table<DiscriminatorId, Discriminator>,
     pub mappings: Table<MappingId, Mapping>,
+    pub xml: Table<XmlId, Xml>,
     /// Named types in the order in which emitters declare them: namespace, then document order.
     pub named: Vec<TypeId>,
 }
@@ -236,6 +240,8 @@ pub struct Discriminator {
     /// Wire name.
     pub property: Sym,
     pub mapping: Span<MappingId>,
+    /// The type of values whose property is absent or has none of the mapping's values.
+    pub default: Option<TypeId>,
 }
 
 /// One value of a discriminator and the type that it chooses.
@@ -243,6 +249,30 @@ pub struct Discriminator {
 pub struct Mapping {
     pub tag: ValueId,
     pub ty: TypeId,
+}
+
+/// How the values of a type are written as XML (OpenAPI 3.2, section 4.26).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Xml {
+    /// Name of the element or attribute, where it differs from the member's.
+    pub name: Option<Sym>,
+    /// An IRI.
+    pub namespace: Option<Sym>,
+    pub prefix: Option<Sym>,
+    /// Where the description leaves it open, it follows from the type.
+    pub node: Option<XmlNode>,
+}
+
+/// What a value becomes in XML.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum XmlNode {
+    /// Also what `wrapped` means for a list.
+    Element,
+    Attribute,
+    Text,
+    Cdata,
+    /// Nothing of its own: what is in it stands in its place.
+    None,
 }
 
 /// A value of an enum.

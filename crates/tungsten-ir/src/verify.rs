@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
-    Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Ir, JsonValue, Literal, OpId,
-    OpKind, OpStatus, Origin, PageStyle, Pagination, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
+    Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId, OpKind,
+    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.
@@ -104,7 +104,7 @@ impl Check<'_> {
     }
 
     fn doc(&mut self, row: impl Debug, doc: Doc) {
-        for text in [doc.summary, doc.description, doc.external] {
+        for text in [doc.summary, doc.description, doc.external, doc.external_description] {
             self.text(&row, text);
         }
     }
@@ -150,17 +150,35 @@ impl Check<'_> {
             self.maybe(id, envelope, &ir.types.rows);
             self.sym(id, code_field);
             self.sym(id, message_field);
+            let Info { uri, doc, terms_of_service, contact, license } = row.info;
+            self.doc(id, doc);
+            let texts = [uri, terms_of_service, contact.name, contact.url, contact.email];
+            for text in texts.into_iter().chain([license.name, license.identifier, license.url]) {
+                self.text(id, text);
+            }
+        }
+        for (id, row) in ir.tags.iter() {
+            self.id(id, row.namespace, &ir.namespaces);
+            self.sym(id, row.name);
+            self.doc(id, row.doc);
+            self.sym(id, row.parent);
+            self.sym(id, row.kind);
         }
         for (id, row) in ir.servers.iter() {
             self.sym(id, row.template);
             self.sym(id, row.url);
+            self.sym(id, row.name);
             self.text(id, row.description);
             self.span(id, row.variables, &ir.server_variables);
         }
         for (id, row) in ir.server_variables.iter() {
             self.sym(id, row.name);
             self.sym(id, row.default);
+            self.span(id, row.choices, &ir.server_choices);
             self.text(id, row.description);
+        }
+        for (id, &choice) in ir.server_choices.iter() {
+            self.sym(id, choice);
         }
         self.rows_auth();
     }
@@ -177,7 +195,10 @@ impl Check<'_> {
                     self.sym(id, format);
                     self.sym(id, prefix);
                 }
-                AuthKind::Oauth2 { flows } => self.span(id, flows, &ir.flows),
+                AuthKind::Oauth2 { flows, metadata_url } => {
+                    self.span(id, flows, &ir.flows);
+                    self.sym(id, metadata_url);
+                }
                 AuthKind::OpenIdConnect { url } => self.sym(id, url),
                 AuthKind::Composite { satisfies, parts } => {
                     self.span(id, satisfies, &ir.scopes);
@@ -187,7 +208,7 @@ impl Check<'_> {
             }
         }
         for (id, row) in ir.flows.iter() {
-            for url in [row.token_url, row.authorization_url, row.refresh_url] {
+            for url in [row.token_url, row.authorization_url, row.refresh_url, row.device_authorization_url] {
                 self.sym(id, url);
             }
             self.span(id, row.scopes, &ir.scopes);
@@ -225,6 +246,14 @@ impl Check<'_> {
             self.origin(id, row.origin);
             self.shape(id, row.shape);
         }
+        for (id, row) in ir.types.xml.iter() {
+            for name in [row.name, row.namespace, row.prefix] {
+                self.sym(id, name);
+            }
+        }
+        for (id, _) in ir.types.rows.iter() {
+            self.maybe(id, ir.xml[id], &ir.types.xml);
+        }
         for (id, row) in ir.types.fields.iter() {
             self.sym(id, row.name);
             self.ty(id, row.ty);
@@ -255,6 +284,7 @@ impl Check<'_> {
         for (id, row) in ir.types.discriminators.iter() {
             self.sym(id, row.property);
             self.span(id, row.mapping, &ir.types.mappings);
+            self.maybe(id, row.default, &ir.types.rows);
         }
         for (id, row) in ir.types.mappings.iter() {
             self.value(id, row.tag);
@@ -424,6 +454,7 @@ impl Check<'_> {
             self.sym(id, row.name);
             self.ty(id, row.ty);
             self.sym(id, row.media_type);
+            self.parts(id, row.parts);
             self.value(id, row.constant);
             self.value(id, row.default);
             self.doc(id, row.doc);
@@ -437,21 +468,37 @@ impl Check<'_> {
         for (id, row) in ops.contents.iter() {
             self.sym(id, row.media_type);
             self.ty(id, row.ty);
-            self.span(id, row.parts, &ops.parts);
+            self.maybe(id, row.item, &self.ir.types.rows);
+            self.text(id, row.description);
+            self.parts(id, row.parts);
             self.span(id, row.examples, &ops.examples);
             self.sym(id, row.stream_done);
         }
         for (id, row) in ops.parts.iter() {
             self.sym(id, row.name);
             self.sym(id, row.content_type);
+            self.span(id, row.headers, &ops.headers);
+            self.parts(id, row.parts);
         }
         for (id, row) in ops.examples.iter() {
             self.sym(id, row.name);
-            let Literal { .. } = row.value;
+            self.doc(id, row.doc);
+            self.text(id, row.serialized);
+            self.text(id, row.external);
+            if row.value.is_none() && row.serialized.is_none() && row.external.is_none() {
+                self.fault(id, "shows nothing");
+            }
         }
         for (id, row) in ops.extensions.iter() {
             self.sym(id, row.name);
         }
+    }
+
+    fn parts<I: Id>(&mut self, row: I, parts: Parts) {
+        let table = &self.ir.ops.parts;
+        self.span(row, parts.named, table);
+        self.span(row, parts.prefix, table);
+        self.maybe(row, parts.item, table);
     }
 
     fn rows_responses(&mut self) {
@@ -465,11 +512,15 @@ impl Check<'_> {
         for (id, row) in ops.headers.iter() {
             self.sym(id, row.name);
             self.ty(id, row.ty);
+            self.sym(id, row.media_type);
             self.doc(id, row.doc);
+            self.span(id, row.examples, &ops.examples);
         }
         for (id, row) in ops.links.iter() {
             self.sym(id, row.name);
             self.maybe(id, row.operation, &ops.rows);
+            self.sym(id, row.target);
+            self.maybe(id, row.server, &self.ir.servers);
             self.span(id, row.parameters, &ops.link_parameters);
             self.doc(id, row.doc);
         }
@@ -629,7 +680,7 @@ impl Check<'_> {
                 last = Some(row.namespace);
             }
             if !ops.params.slice(row.params).is_sorted_by_key(|param| param.location) {
-                self.fault(id, "has parameters out of order (path, query, header, cookie)");
+                self.fault(id, "has parameters out of order (path, query, header, cookie, query string)");
             }
             if !ops.responses.slice(row.responses).windows(2).all(|pair| pair[0].status < pair[1].status) {
                 self.fault(id, "has responses out of order (exact, range, default)");

@@ -58,6 +58,11 @@ pub(crate) fn success(world: &World, op: OpId, head: &Head, fault: Option<Stream
     Ok(response)
 }
 
+/// Whether bodies are sent item by item.
+fn is_stream(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::Events | Encoding::JsonLines | Encoding::JsonSeq)
+}
+
 const NO_STREAM: &str = "the operation answers with no stream that could be broken";
 
 /// The lowest success; a range and the default answer as 200, when nothing else is declared.
@@ -75,7 +80,7 @@ fn chosen(responses: &[ResponseRow]) -> Option<(&ResponseRow, u16)> {
 
 /// The content that the request's `Accept` names, else the first; a stream where a stream fault is asked.
 fn preferred<'a>(world: &World, contents: &'a [Content], head: &Head, wants_stream: bool) -> Option<&'a Content> {
-    let is_stream = |content: &&Content| matches!(content.encoding, Encoding::Events | Encoding::JsonLines);
+    let is_stream = |content: &&Content| is_stream(content.encoding);
     if wants_stream && let Some(stream) = contents.iter().find(is_stream) {
         return Some(stream);
     }
@@ -122,7 +127,7 @@ fn with_content(
     fault: Option<StreamFault>,
 ) -> Result<Response, String> {
     let mut headers = vec![("content-type".to_owned(), media_type(world, content))];
-    if matches!(content.encoding, Encoding::Events | Encoding::JsonLines) {
+    if is_stream(content.encoding) {
         if content.encoding == Encoding::Events {
             headers.push(("cache-control".to_owned(), "no-cache".to_owned()));
         }
@@ -162,7 +167,7 @@ fn value_of(world: &World, content: &Content, random: Random) -> (Value, Option<
         .examples
         .slice(content.examples)
         .iter()
-        .filter_map(|example| json::of_literal(&world.docs, example.value));
+        .filter_map(|example| json::of_literal(&world.docs, example.value?));
     let holds = |value: &Value| is_text || check(world, content.ty, value, Direction::Response).is_ok();
     let mut examples = examples.filter(holds);
     if let Some(example) = examples.next() {
@@ -242,6 +247,8 @@ fn stream(
     fault: Option<StreamFault>,
 ) -> (Vec<Piece>, Ending) {
     let is_events = content.encoding == Encoding::Events;
+    // RFC 7464 puts a record separator before each text.
+    let before = if content.encoding == Encoding::JsonSeq { "\u{1e}" } else { "" };
     let last: u64 =
         head.header("last-event-id").filter(|_| is_events).and_then(|id| id.trim().parse().ok()).unwrap_or(0);
     let most = fault.map_or(usize::MAX, |fault| fault.events);
@@ -252,14 +259,14 @@ fn stream(
     let ids: Vec<u64> = (1..=STREAM_ITEMS).filter(|id| *id > last).take(most).collect();
     for &id in &ids {
         let value = generate(world, content.ty, random.child("event").child_at(id), "event").value;
-        pieces.push(piece(if is_events { event(id, &event_text(value)) } else { format!("{value}\n") }));
+        pieces.push(piece(if is_events { event(id, &event_text(value)) } else { format!("{before}{value}\n") }));
     }
     if let Some(fault) = fault {
         return (pieces, fault.silence.map_or(Ending::Break, Ending::Stall));
     }
     if let Some(done) = content.stream_done {
         let done = world.ir.names.resolve(done);
-        pieces.push(piece(if is_events { data_lines(done) + "\n" } else { format!("{done}\n") }));
+        pieces.push(piece(if is_events { data_lines(done) + "\n" } else { format!("{before}{done}\n") }));
     }
     (pieces, Ending::Clean)
 }

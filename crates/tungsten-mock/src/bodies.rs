@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use base_serve::Request;
 use serde_json::{Map, Value};
-use tungsten_ir::{Content, Encoding, Op, Shape, Style, TypeId};
+use tungsten_ir::{Content, Encoding, Op, Parts, Shape, Style, TypeId};
 
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
@@ -70,6 +70,11 @@ const PAIRS: usize = 20_000;
 /// The object that a form body writes.
 fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| Problem::new("is not UTF-8"))?;
+    form_value(world, content.ty, content.parts, text)
+}
+
+/// The object that form text writes, in a body or as a whole query string.
+pub(crate) fn form_value(world: &World, ty: TypeId, parts: Parts, text: &str) -> Result<Value, Problem> {
     if text.matches('&').count() >= PAIRS {
         return Err(Problem::new(format!("has more than {PAIRS} pairs")));
     }
@@ -77,7 +82,7 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     let mut order: Vec<String> = Vec::new();
     let mut groups: BTreeMap<String, Vec<Pair>> = BTreeMap::new();
     for pair in decode::pairs(text)? {
-        let is_whole = decode::member_type(world, content.ty, &pair.name, false).is_some();
+        let is_whole = decode::member_type(world, ty, &pair.name, false).is_some();
         let name =
             if is_whole { pair.name.as_str() } else { pair.name.split('[').next().unwrap_or_default() }.to_owned();
         if !groups.contains_key(&name) {
@@ -87,8 +92,8 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     }
     let mut members = Map::new();
     for (name, pairs) in order.into_iter().filter_map(|name| groups.remove_entry(&name)) {
-        let value = match property_type(world, content.ty, &name) {
-            Some(ty) => form_member(world, content, &name, ty, &pairs).map_err(|problem| problem.at(&name))?,
+        let value = match property_type(world, ty, &name) {
+            Some(ty) => form_member(world, parts, &name, ty, &pairs).map_err(|problem| problem.at(&name))?,
             None => {
                 pairs.first().map_or(Ok(None), |pair| decode::pair_text(pair).map(|text| Some(Value::String(text))))?
             }
@@ -100,15 +105,9 @@ fn form(world: &World, content: &Content, bytes: &[u8]) -> Result<Value, Problem
     Ok(Value::Object(members))
 }
 
-fn form_member(
-    world: &World,
-    content: &Content,
-    name: &str,
-    ty: TypeId,
-    pairs: &[Pair],
-) -> Result<Option<Value>, Problem> {
-    let parts = world.ir.ops.parts.slice(content.parts);
-    let part = parts.iter().find(|part| world.ir.names.resolve(part.name) == name);
+fn form_member(world: &World, parts: Parts, name: &str, ty: TypeId, pairs: &[Pair]) -> Result<Option<Value>, Problem> {
+    let mut named = world.ir.ops.parts.slice(parts.named).iter();
+    let part = named.find(|part| part.name.is_some_and(|own| world.ir.names.resolve(own) == name));
     let style = part.and_then(|part| part.style).unwrap_or(Style::Form);
     let explode = part.and_then(|part| part.explode).unwrap_or(style == Style::Form);
     let is_styled = part.is_some_and(|part| part.style.is_some() || part.explode.is_some() || part.allow_reserved);

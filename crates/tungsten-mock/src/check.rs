@@ -217,13 +217,16 @@ impl Checker<'_> {
         let row = &ir.types.discriminators[discriminator];
         let property = ir.names.resolve(row.property);
         let members = value.as_object().ok_or_else(|| wrong_kind("an object", value))?;
-        let Some(tag) = members.get(property) else { return Err(Problem::new("is missing").at(property)) };
+        let Some(tag) = members.get(property) else {
+            let missing = || Problem::new("is missing").at(property);
+            return row.default.map_or_else(|| Err(missing()), |ty| self.value(ty, value, depth + 1));
+        };
         let is_tag = |id| json::equal(&json::of_value(ir, id), tag);
         let mapped =
             ir.types.mappings.slice(row.mapping).iter().find(|mapping| is_tag(mapping.tag)).map(|mapping| mapping.ty);
         let chosen = mapped
             .or_else(|| variants.iter().find(|variant| variant.tag.is_some_and(is_tag)).map(|variant| variant.ty));
-        match chosen {
+        match chosen.or(row.default) {
             Some(ty) => self.value(ty, value, depth + 1),
             None => Err(Problem::new("chooses no variant").at(property)),
         }

@@ -6,12 +6,15 @@
 use base_serve::Head;
 use tungsten_ir::{Location, Op, Param, Role, Style};
 
+use crate::bodies;
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
 use crate::json;
 use crate::routes::Matched;
-use crate::text::{is_json, percent_decode};
+use crate::text::{essence, is_json, percent_decode};
 use crate::world::World;
+
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Checks all parameters but those that authentication is about. The error names the parameter.
 pub(crate) fn check_all(world: &World, op: &Op, matched: &Matched, head: &Head) -> Result<(), String> {
@@ -33,6 +36,7 @@ fn place(location: Location) -> &'static str {
         Location::Query => "query",
         Location::Header => "header",
         Location::Cookie => "cookie",
+        Location::Querystring => "query string",
     }
 }
 
@@ -52,8 +56,15 @@ fn one(
         Location::Header => header_text(head, name),
         Location::Cookie => cookie_text(cookies, name),
         Location::Query => pairs.iter().find(|pair| pair.name == name).map(|pair| pair.raw.clone()),
+        Location::Querystring => Some(head.query.clone()).filter(|query| !query.is_empty()),
     };
     if let Some(media_type) = param.media_type {
+        let media_type_text = world.ir.names.resolve(media_type);
+        if param.location == Location::Querystring && essence(media_type_text) == FORM {
+            let Some(raw) = raw else { return missing(param) };
+            let value = bodies::form_value(world, param.ty, param.parts, &raw)?;
+            return check(world, param.ty, &value, Direction::Request);
+        }
         return described(world, param, world.ir.names.resolve(media_type), raw);
     }
     if param.location == Location::Query {
@@ -69,7 +80,8 @@ fn one(
         };
     }
     // A cookie's list that is exploded has a pair an item.
-    if param.location == Location::Cookie && styled.explode && styled.style == Style::Form {
+    let is_listed = matches!(styled.style, Style::Form | Style::Cookie);
+    if param.location == Location::Cookie && styled.explode && is_listed {
         let pairs: Vec<Pair> =
             cookies.iter().map(|(name, raw)| Pair { name: name.clone(), raw: raw.replace('+', "%2B") }).collect();
         return match decode::from_pairs(world, styled, &pairs, &|_| true)? {
@@ -88,7 +100,8 @@ fn described(world: &World, param: &Param, media_type: &str, raw: Option<String>
     let text = match param.location {
         Location::Query => percent_decode(&raw, true),
         Location::Path => percent_decode(&raw, false),
-        _ => Some(raw),
+        Location::Querystring => percent_decode(&raw, false),
+        Location::Header | Location::Cookie => Some(raw),
     };
     let text = text.ok_or_else(|| Problem::new("is not percent-encoded UTF-8"))?;
     if !is_json(media_type) {

@@ -3,7 +3,7 @@
 //! Reads path templates, query constants (TG0111) and server URLs; the path of a server URL is taken as a prefix, and the
 //! bare path as well. Among the templates that fit, the one with the most literal segments wins.
 
-use tungsten_ir::{Ir, Op, OpId, OpKind, OpStatus, Piece, Segment};
+use tungsten_ir::{Ir, Method, Op, OpId, OpKind, OpStatus, Piece, Segment};
 
 use crate::text::percent_decode;
 
@@ -18,7 +18,7 @@ pub(crate) struct Routes {
 
 struct Route {
     op: OpId,
-    method: &'static str,
+    method: Method,
     bases: Vec<usize>,
     n_literals: usize,
     /// Literal bytes of segments that mix text and placeholders.
@@ -30,7 +30,7 @@ struct Route {
 pub(crate) enum Found {
     Op(Matched),
     /// The methods that the path has, sorted.
-    OtherMethods(Vec<&'static str>),
+    OtherMethods(Vec<String>),
     Nothing,
 }
 
@@ -83,14 +83,14 @@ impl Routes {
             Piece::Param(_) => 0,
         };
         let n_mixed = pieces.flatten().map(literal).sum();
-        self.rows.push(Route { op: id, method: op.method.name(), bases, n_literals, n_mixed });
+        self.rows.push(Route { op: id, method: op.method, bases, n_literals, n_mixed });
     }
 
     /// Finds the operation of a request; `path` and `query` as they were sent.
     pub(crate) fn find(&self, ir: &Ir, method: &str, path: &str, query: &str) -> Found {
         let pairs = query_texts(query);
         let mut best: Option<((usize, usize, usize, bool), Matched)> = None;
-        let mut methods: Vec<&'static str> = Vec::new();
+        let mut methods: Vec<String> = Vec::new();
         for (index, base) in self.bases.iter().enumerate() {
             let Some(rest) = path.strip_prefix(base.as_str()).filter(|rest| rest.starts_with('/') || rest.is_empty())
             else {
@@ -104,8 +104,8 @@ impl Routes {
                 }
                 let Some(captures) = captures(ir, route.op, &segments) else { continue };
                 let Some(n_constants) = constants(ir, route.op, &pairs) else { continue };
-                if route.method != method {
-                    methods.push(route.method);
+                if route.method.name(&ir.names) != method {
+                    methods.push(route.method.name(&ir.names).to_owned());
                     continue;
                 }
                 let rank = (route.n_literals, n_constants, route.n_mixed, index == 0);

@@ -122,17 +122,18 @@ fn header_source(header: &HeaderPart) -> AuthHeaderSource {
 
 fn agent_rules(agent: &AgentManifest) -> AgentRules {
     let methods = &agent.defaults.safety;
-    let of_method = |method: Method| match method {
-        Method::Get => &methods.get,
-        Method::Put => &methods.put,
-        Method::Post => &methods.post,
-        Method::Delete => &methods.delete,
-        Method::Options => &methods.options,
-        Method::Head => &methods.head,
-        Method::Patch => &methods.patch,
-        Method::Trace => &methods.trace,
-    };
-    let tiers = Method::ALL.into_iter().filter_map(|method| Some((method, tier(of_method(method).as_deref()?))));
+    // `agent.yml` has no key for other methods.
+    let tiers = [
+        (Method::Get, &methods.get),
+        (Method::Put, &methods.put),
+        (Method::Post, &methods.post),
+        (Method::Delete, &methods.delete),
+        (Method::Options, &methods.options),
+        (Method::Head, &methods.head),
+        (Method::Patch, &methods.patch),
+        (Method::Trace, &methods.trace),
+    ];
+    let tiers = tiers.into_iter().filter_map(|(method, stated)| Some((method, tier(stated.as_deref()?))));
     let tools = agent.tools.iter().map(|tool| ToolRule {
         operation: tool.operation.to_string(),
         safety: tool.safety.as_deref().map(tier),

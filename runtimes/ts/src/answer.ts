@@ -118,7 +118,8 @@ async function checkedValue(
     const issue = { expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, at: "" };
     return unexpected(exchange, answer, issue, body);
   }
-  const type = row.encoding === "jsonl" ? ({ kind: "array", items: schema } as const) : schema;
+  const isList = row.encoding === "jsonl" || row.encoding === "json_seq";
+  const type = isList ? ({ kind: "array", items: schema } as const) : schema;
   const value = decode(type, row.encoding === "text" ? typedText(body, schema.kind) : body);
   // Nobody would hear of a mismatch, so there is no point in looking for one.
   if (mode === "off" || (mode === "warn" && !runtime.hooks.hearDiagnostics)) return { ok: true, value, meta };

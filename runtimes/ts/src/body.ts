@@ -44,7 +44,7 @@ export async function encodeBody(
     case "json":
       return { contentType: concrete(descriptor.mediaType, "application/json"), data: jsonText(value), value };
     case "form":
-      return { contentType: "application/x-www-form-urlencoded", data: formText(descriptor, value), value };
+      return { contentType: "application/x-www-form-urlencoded", data: formText(descriptor.parts ?? [], value), value };
     case "multipart":
       return multipart(descriptor, value, boundary);
     case "bytes": {
@@ -74,8 +74,8 @@ function binary(value: unknown): EncodedBody["data"] {
   return bytes === null ? (scalarText(value) ?? "") : Uint8Array.from(bytes);
 }
 
-function partsByName(descriptor: BodyDescriptor): ReadonlyMap<string, PartEncoding> {
-  return new Map((descriptor.parts ?? []).map((part) => [part.name, part]));
+function partsByName(parts: readonly PartEncoding[]): ReadonlyMap<string, PartEncoding> {
+  return new Map(parts.map((part) => [part.name ?? "", part]));
 }
 
 function entries(value: unknown): readonly [string, unknown][] {
@@ -83,8 +83,8 @@ function entries(value: unknown): readonly [string, unknown][] {
 }
 
 /** `application/x-www-form-urlencoded`: pairs as a query has them. */
-function formText(descriptor: BodyDescriptor, value: unknown): string {
-  const encodings = partsByName(descriptor);
+export function formText(parts: readonly PartEncoding[], value: unknown): string {
+  const encodings = partsByName(parts);
   const pieces: string[] = [];
   for (const [name, item] of entries(value)) {
     const part = encodings.get(name);
@@ -101,34 +101,47 @@ function formText(descriptor: BodyDescriptor, value: unknown): string {
 }
 
 interface Part {
-  readonly name: string;
+  /** Nothing for a part that is known by its place. */
+  readonly name: string | null;
   readonly contentType: string | null;
   readonly fileName: string | null;
   readonly data: string | Uint8Array<ArrayBuffer> | Blob;
 }
 
 async function multipart(descriptor: BodyDescriptor, value: unknown, given: string | null): Promise<EncodedBody> {
-  const encodings = partsByName(descriptor);
+  const parts = Array.isArray(value) ? await listParts(descriptor, value) : await memberParts(descriptor, value);
+  const boundary = given ?? (await contentBoundary(parts));
+  const chunks: (string | Uint8Array<ArrayBuffer> | Blob)[] = [];
+  for (const { name, contentType, fileName, data } of parts) {
+    const file = fileName === null ? "" : `; filename="${quoted(fileName)}"`;
+    const disposition = name === null ? "" : `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n`;
+    const type = contentType === null ? "" : `Content-Type: ${contentType}\r\n`;
+    chunks.push(`--${boundary}\r\n${disposition}${type}\r\n`, data, "\r\n");
+  }
+  chunks.push(`--${boundary}--\r\n`);
+  const mediaType = concrete(descriptor.mediaType, "multipart/form-data");
+  return { contentType: `${mediaType}; boundary=${boundary}`, data: new Blob(chunks), value };
+}
+
+/** The items of a list, each a part that its place tells from the others (OpenAPI 3.2, section 4.15). */
+async function listParts(descriptor: BodyDescriptor, value: readonly unknown[]): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const [index, item] of value.entries()) {
+    const encoding = descriptor.prefixParts?.[index] ?? descriptor.itemPart;
+    parts.push({ ...(await part("", item, encoding)), name: null });
+  }
+  return parts;
+}
+
+async function memberParts(descriptor: BodyDescriptor, value: unknown): Promise<Part[]> {
+  const encodings = partsByName(descriptor.parts ?? []);
   const parts: Part[] = [];
   for (const [name, item] of entries(value)) {
     const encoding = encodings.get(name);
     const items: readonly unknown[] = Array.isArray(item) && !isJsonType(encoding?.contentType) ? item : [item];
     for (const one of items) parts.push(await part(name, one, encoding));
   }
-  const boundary = given ?? (await contentBoundary(parts));
-  const chunks: (string | Uint8Array<ArrayBuffer> | Blob)[] = [];
-  for (const { name, contentType, fileName, data } of parts) {
-    const file = fileName === null ? "" : `; filename="${quoted(fileName)}"`;
-    const type = contentType === null ? "" : `Content-Type: ${contentType}\r\n`;
-    chunks.push(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n${type}\r\n`,
-      data,
-      "\r\n",
-    );
-  }
-  chunks.push(`--${boundary}--\r\n`);
-  const mediaType = concrete(descriptor.mediaType, "multipart/form-data");
-  return { contentType: `${mediaType}; boundary=${boundary}`, data: new Blob(chunks), value };
+  return parts;
 }
 
 async function part(name: string, value: unknown, encoding: PartEncoding | undefined): Promise<Part> {

@@ -62,6 +62,8 @@ export function decodeBody(row: ResponseDescriptor, bytes: Uint8Array, contentTy
     }
     case "jsonl":
       return decodeLines(bodyText(bytes, contentType));
+    case "json_seq":
+      return decodeSequence(bodyText(bytes, contentType));
     case "form":
       return { value: formMembers(bodyText(bytes, contentType)) };
     case "text":
@@ -78,6 +80,20 @@ function encodingOf(row: string, answer: string): "json" | "text" | "form" | "by
   if (isJsonMedia(mediaType)) return "json";
   if (mediaType === "application/x-www-form-urlencoded") return "form";
   return mediaType.startsWith("text/") ? "text" : "bytes";
+}
+
+/** JSON texts, each after a record separator (RFC 7464). A text that was cut short is an error, not an item less. */
+function decodeSequence(text: string): Decoded {
+  const values: unknown[] = [];
+  for (const record of text.split("\u001e")) {
+    if (record.trim() === "") continue;
+    try {
+      values.push(JSON.parse(record));
+    } catch {
+      return { expected: "JSON values, each after a record separator" };
+    }
+  }
+  return { value: values };
 }
 
 function decodeLines(text: string): Decoded {

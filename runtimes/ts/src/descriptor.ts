@@ -24,9 +24,10 @@ export type PreviewDescriptor =
   | { readonly mode: "header"; readonly header: string; readonly value: string }
   | { readonly mode: "endpoint"; readonly operation: string };
 
-export type ParamIn = "path" | "query" | "header" | "cookie";
+export type ParamIn = "path" | "query" | "header" | "cookie" | "querystring";
 
-export type ParamStyle = "simple" | "form" | "label" | "matrix" | "space_delimited" | "pipe_delimited" | "deep_object";
+export type ParamStyle =
+  "simple" | "form" | "label" | "matrix" | "space_delimited" | "pipe_delimited" | "deep_object" | "cookie";
 
 /** A parameter. Those with the role `plain` or `dry_run` are members of the arguments object under `key`. */
 export interface ParamDescriptor {
@@ -38,11 +39,13 @@ export interface ParamDescriptor {
   readonly required?: true;
   /** Default: `simple` for path and header, `form` for query and cookie (OpenAPI 3.1, section 4.8.12). */
   readonly style?: ParamStyle;
-  /** Default: true for `form`, else false. */
+  /** Default: true for `form` and `cookie`, else false. */
   readonly explode?: boolean;
   readonly allowReserved?: true;
   /** Set when the parameter is described by `content`: its value travels in that media type. */
   readonly mediaType?: string;
+  /** How the members of a form are written that is the whole query string. */
+  readonly parts?: readonly PartEncoding[];
   /**
    * Default `plain`. A `dry_run` header is the caller's to give as well, but a preview that asks the server replaces it.
    * The others are supplied by the runtime and are not arguments.
@@ -56,8 +59,8 @@ export type BodyEncoding = "json" | "form" | "multipart" | "bytes" | "text";
 
 /** How one part of a form or multipart body is written (OpenAPI 3.1, section 4.8.15). */
 export interface PartEncoding {
-  /** Wire name of the property. */
-  readonly name: string;
+  /** Wire name of the property; absent for a part that is known by its place. */
+  readonly name?: string;
   readonly contentType?: string;
   readonly style?: ParamStyle;
   readonly explode?: boolean;
@@ -75,6 +78,10 @@ export interface BodyDescriptor {
    */
   readonly arg?: string;
   readonly parts?: readonly PartEncoding[];
+  /** Of the first parts of a list, one after another. */
+  readonly prefixParts?: readonly PartEncoding[];
+  /** Of each part of a list after those. */
+  readonly itemPart?: PartEncoding;
 }
 
 export interface ResponseDescriptor {
@@ -83,7 +90,7 @@ export interface ResponseDescriptor {
   readonly kind: "success" | "error" | "ambiguous";
   /** Absent: the response has no body. Several media types of one status are several rows. */
   readonly mediaType?: string;
-  readonly encoding?: BodyEncoding | "jsonl" | "sse";
+  readonly encoding?: BodyEncoding | "jsonl" | "json_seq" | "sse";
   readonly schema?: Schema;
 }
 

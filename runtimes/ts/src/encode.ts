@@ -24,6 +24,16 @@ export function escapeQueryKeepingReserved(text: string): string {
   return escapeKeepingReserved(text).replace(/[#&+]/g, (char) => escapeComponent(char));
 }
 
+/** As above for a path segment, which `/`, `?` and `#` would end. */
+export function escapeSegmentKeepingReserved(text: string): string {
+  return escapeKeepingReserved(text).replace(/[/?#[\]]/g, (char) => escapeComponent(char));
+}
+
+/** As above for a cookie, which `;` and `,` would end. */
+export function escapeCookieKeepingReserved(text: string): string {
+  return escapeKeepingReserved(text).replace(/[;,]/g, (char) => escapeComponent(char));
+}
+
 /** Header and cookie values travel as they are; `fetch` and we check their characters. */
 export const noEscape: Escape = (text) => text;
 
@@ -45,6 +55,7 @@ const STYLES: Readonly<Record<Exclude<ParamStyle, "deep_object">, StyleForm>> = 
   form: { first: "", separator: "&", named: true, ifEmpty: "=", comma: "," },
   space_delimited: { first: "", separator: "&", named: true, ifEmpty: "=", comma: "%20" },
   pipe_delimited: { first: "", separator: "&", named: true, ifEmpty: "=", comma: "%7C" },
+  cookie: { first: "", separator: "; ", named: true, ifEmpty: "=", comma: "," },
 };
 
 /** Text of one scalar; `null` for what counts as undefined (RFC 6570, section 2.3). Objects become JSON text. */
@@ -151,6 +162,11 @@ export function styledText(param: StyledValue, escape: Escape): string {
 /** Whether text may be a header value: no CR, LF or NUL, and nothing beyond ISO 8859-1, which `fetch` refuses. */
 export function isHeaderValue(text: string): boolean {
   return !/[\r\n]|[^\u0001-\u00ff]/.test(text);
+}
+
+/** Whether text may stand in a `Cookie` header as it is: nothing that ends the pair or the line. */
+export function isCookieText(text: string): boolean {
+  return isHeaderValue(text) && !text.includes(";");
 }
 
 /** Whether text may be a header name (RFC 9110, section 5.6.2). */

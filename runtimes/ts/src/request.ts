@@ -4,13 +4,17 @@
 import { paramFault } from "./args.js";
 import type { ArgumentFault, CheckedArguments } from "./args.js";
 import type { AppliedAuth } from "./auth.js";
+import { formText } from "./body.js";
 import type { EncodedBody } from "./body.js";
 import type { AnyOperation } from "./classify.js";
 import type { ApiDescriptor, ParamDescriptor, ParamStyle } from "./descriptor.js";
 import {
   escapeComponent,
+  escapeCookieKeepingReserved,
   escapeQueryKeepingReserved,
+  escapeSegmentKeepingReserved,
   fillPath,
+  isCookieText,
   isHeaderName,
   isHeaderValue,
   noEscape,
@@ -94,6 +98,7 @@ const DEFAULT_STYLE: Readonly<Record<ParamDescriptor["in"], ParamStyle>> = {
   header: "simple",
   query: "form",
   cookie: "form",
+  querystring: "form",
 };
 
 function place(param: ParamDescriptor, value: unknown, secret: boolean, places: Places): ArgumentFault | null {
@@ -101,12 +106,15 @@ function place(param: ParamDescriptor, value: unknown, secret: boolean, places: 
   const content = param.mediaType !== undefined;
   // Described by `content`: the value travels as text of that media type, not in a style.
   const text = content ? contentText(param.mediaType, value) : value;
-  const explode = !content && (param.explode ?? style === "form");
+  const explode = !content && (param.explode ?? (style === "form" || style === "cookie"));
   const styled = { name: param.name, value: text, style: content ? DEFAULT_STYLE[param.in] : style, explode };
   switch (param.in) {
     case "path":
       if (value === null) return paramFault(param, "a value that is not null", value);
-      places.texts.set(param.name, styledText(styled, escapeComponent));
+      places.texts.set(
+        param.name,
+        styledText(styled, param.allowReserved === true ? escapeSegmentKeepingReserved : escapeComponent),
+      );
       return null;
     case "query": {
       const escape: Escape = param.allowReserved === true ? escapeQueryKeepingReserved : escapeComponent;
@@ -123,10 +131,28 @@ function place(param: ParamDescriptor, value: unknown, secret: boolean, places: 
       places.headers.push({ name: param.name, value: header, secret });
       return null;
     }
-    case "cookie":
-      places.cookies.push(...styledPieces(styled, escapeComponent));
+    case "cookie": {
+      const raw = style === "cookie" && !content;
+      const escape: Escape = param.allowReserved === true ? escapeCookieKeepingReserved : escapeComponent;
+      const pieces = styledPieces(styled, raw ? noEscape : escape);
+      if (!pieces.every(isCookieText)) return paramFault(param, "cookie text: one line without a semicolon", value);
+      places.cookies.push(...pieces);
       return null;
+    }
+    case "querystring": {
+      const whole = wholeQuery(param, value);
+      if (whole !== "") places.query.push({ text: whole, shown: secret ? REDACTED : whole });
+      return null;
+    }
   }
+}
+
+/** A value that is all of the query string: a form as pairs, anything else as the text of its media type. */
+function wholeQuery(param: ParamDescriptor, value: unknown): string {
+  const mediaType = param.mediaType ?? "";
+  if (/^application\/x-www-form-urlencoded(?:;|$)/i.test(mediaType.trim())) return formText(param.parts ?? [], value);
+  const text = contentText(mediaType, value);
+  return param.allowReserved === true ? escapeQueryKeepingReserved(text) : escapeComponent(text);
 }
 
 function contentText(mediaType: string | undefined, value: unknown): string {

@@ -65,6 +65,8 @@ export interface UnionSchema {
   /** Wire name of the discriminator; `tags` lists, per variant, the values that choose it. */
   readonly tag?: string;
   readonly tags?: readonly (readonly (string | number | boolean)[])[];
+  /** Index of the variant of values whose tag is absent or none of `tags`. */
+  readonly other?: number;
   /** Per variant, the wire name of a member that tells it from the variants after it: by being there, or by its value. */
   readonly keys?: readonly (string | null)[];
 }

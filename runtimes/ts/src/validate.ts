@@ -441,7 +441,8 @@ function taggedType(
   );
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
-    const chosen = choices.find((choice) => choice.tags.some((allowed) => allowed === member(value, choice.key)));
+    const tagged = choices.find((choice) => choice.tags.some((allowed) => allowed === member(value, choice.key)));
+    const chosen = tagged ?? choices[schema.other ?? choices.length];
     if (chosen !== undefined) return below(chosen.type, value, [], report);
     report([choices[0]?.key ?? tag], expected, 0);
   });
@@ -462,10 +463,11 @@ export function variantOf(schema: UnionSchema, value: unknown, mode: Mode): Sche
     return fitting[scores.indexOf(Math.max(...scores))];
   }
   if (!isMembers(value)) return undefined;
-  return schema.variants.find((variant, index) => {
+  const tagged = schema.variants.find((variant, index) => {
     const given = member(value, mode === "response" ? tag : nameOfWire(variant, tag));
     return tags[index]?.some((allowed) => allowed === given) === true;
   });
+  return tagged ?? schema.variants[schema.other ?? schema.variants.length];
 }
 
 function knownMembers(schema: Schema, value: Members, mode: Mode): number {

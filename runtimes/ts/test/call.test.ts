@@ -208,6 +208,12 @@ const responses: readonly (readonly [string, readonly ResponseDescriptor[], Step
     [1, 2],
   ],
   [
+    "a sequence of JSON",
+    [row({ mediaType: "application/json-seq", encoding: "json_seq", schema: INTEGER })],
+    typed("application/json-seq", "\u001e1\n\u001e2\n"),
+    [1, 2],
+  ],
+  [
     "one of several types",
     [jsonRow(ANY), row({ mediaType: "text/csv", encoding: "text" })],
     typed("text/csv", "a,b"),
@@ -236,6 +242,12 @@ const mismatches: readonly (readonly [string, readonly ResponseDescriptor[], Ste
     [row({ mediaType: "application/x-ndjson", encoding: "jsonl" })],
     typed("application/x-ndjson", "1\n{"),
     "one JSON value a line",
+  ],
+  [
+    "a sequence that was cut short",
+    [row({ mediaType: "application/json-seq", encoding: "json_seq" })],
+    typed("application/json-seq", '\u001e1\n\u001e{"a"'),
+    "JSON values, each after a record separator",
   ],
   [
     "too deep",

@@ -61,6 +61,7 @@ const paths: readonly (readonly [string, Partial<ParamDescriptor>, unknown, stri
   ["matrix, object exploded", { style: "matrix", explode: true }, map, "/x/;k=v%20w;n=1"],
   ["unreserved stays", {}, "-._~", "/x/-._~"],
   ["percent is encoded once", {}, "%2F", "/x/%252F"],
+  ["reserved characters stay where they are allowed", { allowReserved: true }, "a:b@c/d?e#f", "/x/a:b@c%2Fd%3Fe%23f"],
   ["other scripts", {}, "é", "/x/%C3%A9"],
 ];
 
@@ -96,6 +97,25 @@ describe("query", () => {
       { q: 1 },
     );
     assert.equal(sent[0]?.url, "https://api.shop.test/v1/things?action=a%20b&flag&q=1");
+  });
+  it("a parameter is the whole query string", async () => {
+    const whole = (changes: Partial<ParamDescriptor>): ParamDescriptor => query(ANY, { in: "querystring", ...changes });
+    const form = {
+      mediaType: "application/x-www-form-urlencoded",
+      parts: [{ name: "csv", style: "form", explode: false }],
+    } as const;
+    const cases: readonly (readonly [Partial<ParamDescriptor>, unknown, string])[] = [
+      [{ mediaType: "application/json" }, { a: [1], b: "x&y" }, "?%7B%22a%22%3A%5B1%5D%2C%22b%22%3A%22x%26y%22%7D"],
+      [{ mediaType: "text/plain" }, "a=b&c", "?a%3Db%26c"],
+      [{ mediaType: "text/plain", allowReserved: true }, "a=b/c&d", "?a=b/c%26d"],
+      [form, { a: "x&y", csv: ["p", "q"] }, "?a=x%26y&csv=p,q"],
+      [form, {}, ""],
+    ];
+    for (const [changes, value, expected] of cases) {
+      const { core, sent } = bench([json(200, 1)]);
+      await core.call(read({ params: [whole(changes)] }), { q: value });
+      assert.equal(sent[0]?.url, `https://api.shop.test/v1/things${expected}`);
+    }
   });
   it("a lone surrogate is refused", async () => {
     const { core } = bench([]);
@@ -173,6 +193,28 @@ describe("headers and cookies", () => {
     const cookie = (key: string): ParamDescriptor => ({ key, name: key, in: "cookie", schema: ANY });
     await core.call(read({ params: [cookie("a"), cookie("b")] }), { a: "x;y", b: 1 });
     assert.equal(sent[0]?.headers["cookie"], "a=x%3By; b=1");
+  });
+  it("cookies of the style cookie travel as they are", async () => {
+    const { core, sent } = bench([json(200, 1)]);
+    const cookie = (key: string, changes: Partial<ParamDescriptor>): ParamDescriptor => ({
+      key,
+      name: key,
+      in: "cookie",
+      schema: ANY,
+      ...changes,
+    });
+    const params = [
+      cookie("raw", { style: "cookie" }),
+      cookie("list", { style: "cookie" }),
+      cookie("one", { style: "cookie", explode: false }),
+      cookie("open", { allowReserved: true }),
+    ];
+    await core.call(read({ params }), { raw: "a=b c%", list: ["x", "y"], one: ["x", "y"], open: "a/b;c" });
+    assert.equal(sent[0]?.headers["cookie"], "raw=a=b c%; list=x; list=y; one=x,y; open=a/b%3Bc");
+    for (const bad of ["a;b", "a\r\nb"]) {
+      const error = errorOf(await core.call(read({ params }), { raw: bad }));
+      assert.deepEqual([error.failed_parameter, sent.length], ["args.raw", 1]);
+    }
   });
   it("constants are sent and are no arguments", async () => {
     const { core, sent } = bench([json(200, 1)]);
@@ -294,6 +336,23 @@ describe("bodies", () => {
       (await new Response(sent.text, { headers: { "content-type": sent.type } }).formData()).get("title"),
       "T",
     );
+  });
+  it("multipart by place", async () => {
+    const multipart = {
+      mediaType: "multipart/mixed",
+      encoding: "multipart",
+      prefixParts: [{ contentType: "application/json" }],
+      itemPart: { contentType: "image/png" },
+    } as const;
+    const sent = await sentBody(multipart, { body: [{ k: 1 }, new Uint8Array([104, 105]), "text"] });
+    const boundary = /^multipart\/mixed; boundary=(tungsten-[0-9a-f]{40})$/.exec(sent.type)?.[1] ?? "";
+    assert.deepEqual(sent.text.split(`--${boundary}`), [
+      "",
+      '\r\nContent-Type: application/json\r\n\r\n{"k":1}\r\n',
+      "\r\nContent-Type: image/png\r\n\r\nhi\r\n",
+      "\r\nContent-Type: image/png\r\n\r\ntext\r\n",
+      "--\r\n",
+    ]);
   });
   it("a body with GET is refused", async () => {
     const { core } = bench([]);

@@ -208,6 +208,14 @@ describe("tagged unions", () => {
     ["uses the wire name in responses", { pet_type: "dog" }, "response", null],
   ];
   for (const [title, value, mode, expected] of table) it(title, () => assert.equal(first(pet, value, mode), expected));
+  const open: Schema = { ...pet, other: 1 };
+  const others: readonly (readonly [string, unknown, Mode, string | null])[] = [
+    ["takes an unknown tag for the other variant", { petType: "fish" }, "request", null],
+    ["checks the other variant", {}, "request", "petType: a string (required)"],
+    ["still chooses by tag", { pet_type: "cat" }, "response", "lives: an integer (required)"],
+  ];
+  for (const [title, value, mode, expected] of others)
+    it(title, () => assert.equal(first(open, value, mode), expected));
 });
 
 describe("unions with keys", () => {

@@ -39,7 +39,7 @@ pub enum Success {
     /// Form fields: names to one text or several.
     Form,
     Bytes,
-    /// JSON texts, one a line, each of this type.
+    /// JSON texts one after another, each of this type.
     Lines(TypeId),
     /// Server-sent events whose data is of this type.
     Events(TypeId),
@@ -95,7 +95,7 @@ fn success_of(ir: &Ir, content: ContentId) -> Success {
         Encoding::Text => Success::Text,
         Encoding::Form => Success::Form,
         Encoding::Bytes | Encoding::Multipart => Success::Bytes,
-        Encoding::JsonLines => Success::Lines(content.ty),
+        Encoding::JsonLines | Encoding::JsonSeq => Success::Lines(content.ty),
         Encoding::Events => Success::Events(content.ty),
     }
 }

@@ -263,7 +263,8 @@ fn own_path_name(ir: &Ir, trie: &PathTrie, op: &Op, place: &OpPlace) -> Option<&
         Method::Put if trie.has_method(place.at, Method::Patch) => Some("replace"),
         Method::Put | Method::Patch => Some("update"),
         Method::Delete => Some("delete"),
-        Method::Options | Method::Head | Method::Trace => None,
+        Method::Query => Some("query"),
+        Method::Options | Method::Head | Method::Trace | Method::Other(_) => None,
     }
 }
 
@@ -274,7 +275,8 @@ fn item_name(trie: &PathTrie, method: Method, at: PathNode) -> Option<&'static s
         Method::Put | Method::Patch => Some("update"),
         Method::Delete => Some("delete"),
         Method::Post if !trie.has_method(at, Method::Put) && !trie.has_method(at, Method::Patch) => Some("update"),
-        Method::Post | Method::Options | Method::Head | Method::Trace => None,
+        Method::Query => Some("query"),
+        Method::Post | Method::Options | Method::Head | Method::Trace | Method::Other(_) => None,
     }
 }
 

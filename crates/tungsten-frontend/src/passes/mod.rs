@@ -29,7 +29,7 @@ pub(crate) use names::numbered;
 pub(crate) use pagination::pagination;
 pub(crate) use prune::prune;
 pub(crate) use recursion::{name_circles, recursion};
-pub(crate) use resources::{TagDoc, resources};
+pub(crate) use resources::resources;
 pub(crate) use roles::roles;
 pub(crate) use safety::safety;
 pub(crate) use union_strategy::union_strategy;

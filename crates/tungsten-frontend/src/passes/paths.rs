@@ -41,7 +41,7 @@ struct Row {
     has_children: bool,
     has_item_child: bool,
     /// A bit for each method of [`Method::ALL`].
-    methods: u8,
+    methods: u16,
     get: Option<OpId>,
 }
 
@@ -333,8 +333,8 @@ fn write_segment(segment: Segment, ops: &Ops, names: &Interner, out: &mut String
     }
 }
 
-fn bit(method: Method) -> u8 {
-    1 << Method::ALL.iter().position(|&other| other == method).unwrap_or_default()
+fn bit(method: Method) -> u16 {
+    Method::FIXED.iter().position(|&other| other == method).map_or(1 << 15, |place| 1 << place)
 }
 
 /// Whether a leading segment is a version that names no resource: `v1`, `v2beta`, `v2alpha1`, `v1.1`.

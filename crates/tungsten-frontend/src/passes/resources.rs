@@ -8,7 +8,7 @@ use crate::lookup::Map;
 use base::codes::Code;
 use base::diag::quoted;
 use base::{Id, Interner, Place, Sym};
-use tungsten_ir::{Doc, Ir, Method, NamespaceId, OpId, OpKind, OpStatus, Resource, ResourceId};
+use tungsten_ir::{Doc, Ir, Method, NamespaceId, OpId, OpKind, OpStatus, Resource, ResourceId, Tag};
 
 use super::Reports;
 use super::method_names::{self, Naming, OpPlace, Rest};
@@ -19,16 +19,8 @@ use crate::overrides::{Overrides, ResourceOverride};
 /// The resource of operations whose path has no literal segment.
 const ROOT_NAME: &str = "root";
 
-/// A tag that a document describes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TagDoc {
-    pub(crate) namespace: NamespaceId,
-    pub(crate) name: Sym,
-    pub(crate) doc: Doc,
-}
-
 /// Builds the trees of all namespaces and names the operations in them.
-pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, tags: &[TagDoc], reports: &mut Reports<'_>) {
+pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, reports: &mut Reports<'_>) {
     let Overrides { resources: configured, operation_names, .. } = overrides;
     report_unknown_namespaces(ir, configured, reports);
     let explicit = method_names::explicit_names(ir, operation_names, reports);
@@ -39,7 +31,7 @@ pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, tags: &[TagDoc], rep
         }
     }
     let mut tags_of = vec![Vec::new(); ir.namespaces.len()];
-    for tag in tags {
+    for tag in ir.tags.rows() {
         tags_of[tag.namespace.index()].push(*tag);
     }
     for namespace in ir.namespaces.ids() {
@@ -57,7 +49,7 @@ fn namespace_tree(
     ops: &[OpId],
     project: &mut Configured<'_>,
     explicit: &Map<OpId, Sym>,
-    tags: &[TagDoc],
+    tags: &[Tag],
     reports: &mut Reports<'_>,
 ) {
     let mut by_path = PathTrie::new();
@@ -471,7 +463,7 @@ impl Tree {
         reports.at_op(op, Code::TG0401, message);
     }
 
-    fn write(self, ir: &mut Ir, namespace: NamespaceId, by_path: &PathTrie, tags: &[TagDoc]) {
+    fn write(self, ir: &mut Ir, namespace: NamespaceId, by_path: &PathTrie, tags: &[Tag]) {
         let tag_docs: Map<String, Doc> =
             tags.iter().rev().map(|tag| (word_key(ir.names.resolve(tag.name)), tag.doc)).collect();
         let first = ir.resources.rows.len();

@@ -80,7 +80,7 @@ fn offers_dry_run(ir: &Ir, docs: &DocSet, param: &Param) -> bool {
         let doc = base_doc::DocId::from_index(literal.doc as usize);
         docs.docs[doc].as_str(base_doc::NodeId::from_index(literal.node as usize)).is_some_and(says_so)
     };
-    by_schema || ir.ops.examples.slice(param.examples).iter().any(|example| by_example(example.value))
+    by_schema || ir.ops.examples.slice(param.examples).iter().filter_map(|example| example.value).any(by_example)
 }
 
 /// A place and a name of a credential; header names without case.

@@ -6,7 +6,7 @@
 
 use base::diag::quoted;
 use base::{Code, Sym};
-use tungsten_ir::{Format, Idempotency, Ir, KeyFormat, Location, Op, OpId, Param, Policy, Role, Safety, Shape};
+use tungsten_ir::{Format, Idempotency, Ir, KeyFormat, Location, Method, Op, OpId, Param, Policy, Role, Safety, Shape};
 
 use super::Reports;
 use crate::lookup::Map;
@@ -19,7 +19,7 @@ pub(crate) fn safety(ir: &mut Ir, rules: &AgentRules, reports: &mut Reports<'_>)
         let tool = tools.get(&id);
         let of_method = rules.tiers.iter().find(|(method, _)| *method == op.method).map(|(_, tier)| *tier);
         let stated = tool.and_then(|tool| tool.safety).or(of_method);
-        let tier = stated.unwrap_or_else(|| Safety::of_method(op.method));
+        let tier = stated.unwrap_or_else(|| tier_of(ir, op.method));
         ir.safety.set(id, tier);
         let own = tool.and_then(|tool| tool.idempotency.as_ref());
         let default = rules.idempotency.as_ref().filter(|_| tier != Safety::ReadOnly);
@@ -31,6 +31,17 @@ pub(crate) fn safety(ir: &mut Ir, rules: &AgentRules, reports: &mut Reports<'_>)
         if let Some(policy) = policy {
             ir.idempotency.set(id, policy);
         }
+    }
+}
+
+/// Methods that OpenAPI has no key for and that are registered as safe (RFC 9110, section 16.1.2).
+const SAFE_METHODS: [&str; 4] = ["PRI", "PROPFIND", "REPORT", "SEARCH"];
+
+/// The tier of a method for which nothing is stated.
+fn tier_of(ir: &Ir, method: Method) -> Safety {
+    match method {
+        Method::Other(name) if SAFE_METHODS.contains(&ir.names.resolve(name)) => Safety::ReadOnly,
+        _ => Safety::of_method(method),
     }
 }
 

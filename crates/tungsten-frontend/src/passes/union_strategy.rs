@@ -105,9 +105,15 @@ fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUni
         variants = regroup(lowering, union.ty, &ids, tags, &groups);
         ids = variants.iter().collect();
     }
+    let default_at = union.discriminator.and_then(|value| value.get(kw::DEFAULT_MAPPING)).filter(|_| stated.is_some());
     let tagged = stated.or_else(|| implied_tags(lowering, known, &ids));
     let (strategy, discriminator) = match tagged {
-        Some((property, tags)) => (Strategy::Tagged, Some(write_tags(lowering, &ids, property, &tags))),
+        Some((property, tags)) => {
+            let discriminator = write_tags(lowering, &ids, property, &tags);
+            let default = default_at.and_then(|at| default_variant(lowering, union, at));
+            lowering.ir.types.discriminators[discriminator].default = default;
+            (Strategy::Tagged, Some(discriminator))
+        }
         None => (untagged_strategy(lowering, known, union.ty, &ids), None),
     };
     name_variants(lowering, &ids);
@@ -276,6 +282,17 @@ fn text_of(lowering: &Lowering<'_>, tag: ValueId) -> Option<Sym> {
     }
 }
 
+/// The variant of values that the discriminator does not tell (OpenAPI 3.2, section 4.25).
+fn default_variant<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, at: Value<'a>) -> Option<TypeId> {
+    let target = lowering.mapping_target(at);
+    if let Some(target) = target.filter(|target| union.targets.contains(&Some(*target))) {
+        return lowering.existing_type(target);
+    }
+    let what = if target.is_some() { "no variant of the union" } else { "no schema" };
+    lowering.report(Code::TG0306, at, format!("what `defaultMapping` names is {what}; it is ignored"));
+    None
+}
+
 /// The entries of a mapping that name variants.
 fn mapped_tags<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, discriminator: Value<'a>) -> Tags {
     let Some(mapping) = discriminator.get(kw::MAPPING) else { return Tags::new() };
@@ -399,7 +416,7 @@ fn write_tags(lowering: &mut Lowering<'_>, ids: &[VariantId], property: Sym, tag
         rows.push(Mapping { tag, ty: variant.ty });
     }
     let mapping = types.mappings.extend(rows);
-    types.discriminators.push(Discriminator { property, mapping })
+    types.discriminators.push(Discriminator { property, mapping, default: None })
 }
 
 /// The strategy of a union without tags. Writes the keys of its variants, and the rounds in which they are tried.

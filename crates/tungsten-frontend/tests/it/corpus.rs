@@ -10,7 +10,7 @@ use tungsten_frontend::{Compiled, InputRequest, LoadError, Loader, Request, comp
 use tungsten_ir::{Ir, Origin, Shape, TypeId};
 
 /// Files below a folder. A test may read the disk; the crate may not.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Loader for Folder {
     fn load(&self, path: &str) -> Result<Source, LoadError> {
@@ -23,7 +23,7 @@ impl Loader for Folder {
     }
 }
 
-fn shared() -> Option<PathBuf> {
+pub fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let folder = std::env::var_os("TUNGSTEN_SHARED").map_or(beside, PathBuf::from);
     folder.is_dir().then_some(folder)

@@ -194,7 +194,9 @@ fn content_parameters_and_flags() {
     assert!(flags.doc.description.is_some());
     let names: Vec<Option<&str>> =
         table.ops.examples.slice(flags.examples).iter().map(|one| one.name.map(|sym| name(table, sym))).collect();
-    assert_eq!(names, [Some("one")]);
+    assert_eq!(names, [Some("one"), Some("two")]);
+    let external = table.ops.examples.slice(flags.examples)[1];
+    assert!(external.value.is_none() && external.external.is_some());
 }
 
 #[test]
@@ -370,7 +372,7 @@ fn bodies_and_encodings() {
     assert_eq!(encodings, [Encoding::Json, Encoding::Multipart, Encoding::Form, Encoding::Text, Encoding::Bytes]);
     assert!(!contents[4].schema_stated && table.types.rows[contents[4].ty].shape == Shape::Any);
     assert_eq!(contents[0].examples.len(), 1);
-    let [a, f] = table.ops.parts.slice(contents[1].parts) else { panic!("two parts") };
+    let [a, f] = table.ops.parts.slice(contents[1].parts.named) else { panic!("two parts") };
     assert_eq!((a.style, a.explode, a.allow_reserved), (Some(Style::Form), Some(true), true));
     assert_eq!(a.content_type.map(|sym| name(table, sym)), Some("text/plain"));
     assert_eq!((f.style, f.explode), (None, None));

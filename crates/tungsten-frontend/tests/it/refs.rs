@@ -172,7 +172,9 @@ fn versions_that_are_read_as_another_one() {
     assert_eq!(one("'3.0'"), ["`openapi` is `3.0`, without a patch number; it is read as 3.0"]);
     assert_eq!(one("3.1.0-rc.1"), ["`openapi` is `3.1.0-rc.1`, a preliminary version; it is read as 3.1"]);
     assert_eq!(one("3.0.x"), ["`openapi` is `3.0.x`, no version of three numbers; it is read as 3.0"]);
-    assert_eq!(one("3.2.0-rc.1"), ["OpenAPI `3.2.0-rc.1` is not compiled; 3.0 and 3.1 are"]);
+    assert_eq!(one("3.2.1"), [""; 0]);
+    assert_eq!(one("3.2.0-rc.1"), ["`openapi` is `3.2.0-rc.1`, a preliminary version; it is read as 3.2"]);
+    assert_eq!(one("3.3.0"), ["OpenAPI `3.3.0` is not compiled; 3.0, 3.1 and 3.2 are"]);
 }
 
 #[test]
@@ -241,7 +243,10 @@ components:
 fn heads_that_are_refused() {
     let one = |text: &str| findings(&files("api.yaml", &[("api.yaml", text)]));
     assert_eq!(one("swagger: '2.0'\n"), ["TG0103 /swagger"]);
-    assert_eq!(one("openapi: 3.2.0\n"), ["TG0103 /openapi"]);
+    assert_eq!(one("openapi: 4.0.0\n"), ["TG0103 /openapi"]);
+    let help = |text: &str| files("api.yaml", &[("api.yaml", text)]).diags.iter().find_map(|one| one.help.clone());
+    assert!(help("swagger: '2.0'\n").is_some_and(|help| help.contains("swagger2openapi")));
+    assert!(help("openapi: 4.0.0\n").is_some_and(|help| help.contains("openapi: 3.1.1")));
     assert_eq!(one("openapi: {}\n"), ["TG0103 /openapi"]);
     assert_eq!(one("info: {}\n"), ["TG0103 "]);
     assert_eq!(one("[1]\n"), ["TG0104 "]);

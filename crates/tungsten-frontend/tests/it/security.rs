@@ -58,7 +58,7 @@ fn schemes(ir: &Ir) -> Vec<String> {
             format!("bearer {} {}", format.map_or("-", |sym| name(ir, sym)), prefix.map_or("-", |sym| name(ir, sym)))
         }
         AuthKind::Basic => "basic".to_owned(),
-        AuthKind::Oauth2 { flows } => {
+        AuthKind::Oauth2 { flows, .. } => {
             let flows: Vec<FlowKind> = ir.flows.slice(flows).iter().map(|flow| flow.kind).collect();
             format!("oauth2 {flows:?}")
         }

@@ -4,8 +4,8 @@ use base::Span;
 
 use super::Dump;
 use crate::{
-    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, KeyFormat, Literal, Location, Op, OpId, OpKind,
-    OpStatus, PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status,
+    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, KeyFormat, Literal, Location, Op, OpId,
+    OpKind, OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Segment, Status,
 };
 
 impl Dump<'_> {
@@ -18,7 +18,7 @@ impl Dump<'_> {
             if op.id_stated {
                 dump.sym("operation_id", op.local_id);
             }
-            dump.string("method", op.method.name());
+            dump.string("method", op.method.name(&ir.names));
             dump.path(op);
             dump.doc(op.doc);
             dump.list_at("tags", ir.ops.tags.slice(op.tags), |dump, &tag| dump.json.string(ir.names.resolve(tag)));
@@ -27,6 +27,9 @@ impl Dump<'_> {
                     let params = ir.ops.params.slice(op.params).iter().filter(|param| param.location == location);
                     dump.list_at(key, params, Self::param);
                 }
+                let whole = |param: &&Param| param.location == Location::Querystring;
+                let whole: Vec<&Param> = ir.ops.params.slice(op.params).iter().filter(whole).collect();
+                dump.new_list_at("querystring", &whole, |dump, param| dump.param(param));
             });
             if let Some(body) = op.body {
                 dump.body(&ir.ops.bodies[body]);
@@ -107,6 +110,7 @@ impl Dump<'_> {
             dump.string("role", role_name(param.role));
             dump.bool("deprecated", param.deprecated);
             dump.maybe_sym("media_type", param.media_type);
+            dump.parts(param.parts);
             if let Some(constant) = param.constant {
                 dump.value_at("constant", constant);
             }
@@ -133,14 +137,29 @@ impl Dump<'_> {
             dump.sym("media_type", content.media_type);
             dump.ty_at("ty", content.ty);
             dump.string("encoding", encoding_name(content.encoding));
-            dump.new_list_at("parts", dump.ir.ops.parts.slice(content.parts), Self::part);
+            dump.maybe_text("description", content.description);
+            if let Some(item) = content.item {
+                dump.ty_at("item", item);
+            }
+            dump.parts(content.parts);
             dump.examples(content.examples);
         });
     }
 
+    /// Encodings nest as deep as documents may.
+    fn parts(&mut self, parts: Parts) {
+        let rows = &self.ir.ops.parts;
+        self.new_list_at("parts", rows.slice(parts.named), Self::part);
+        self.new_list_at("prefix_parts", rows.slice(parts.prefix), Self::part);
+        if let Some(item) = parts.item {
+            self.json.key("item_part");
+            self.part(&rows[item]);
+        }
+    }
+
     pub(super) fn part(&mut self, part: &Part) {
         self.object(|dump| {
-            dump.sym("wire_name", part.name);
+            dump.maybe_sym("wire_name", part.name);
             dump.maybe_sym("content_type", part.content_type);
             if let Some(style) = part.style {
                 dump.string("style", style.name());
@@ -149,16 +168,28 @@ impl Dump<'_> {
                 dump.bool("explode", explode);
             }
             dump.new_bool("allow_reserved", part.allow_reserved);
+            dump.new_list_at("headers", dump.ir.ops.headers.slice(part.headers), Self::header);
+            dump.parts(part.parts);
         });
     }
 
     pub(super) fn examples(&mut self, examples: Span<ExampleId>) {
-        self.new_list_at("examples", self.ir.ops.examples.slice(examples), |dump, &Example { name, value }| {
-            dump.object(|dump| {
-                dump.maybe_sym("name", name);
+        let rows = self.ir.ops.examples.slice(examples);
+        let (with_value, others): (Vec<Example>, Vec<Example>) = rows.iter().partition(|row| row.value.is_some());
+        self.new_list_at("examples", &with_value, Self::example);
+        self.new_list_at("written_examples", &others, Self::example);
+    }
+
+    fn example(&mut self, row: &Example) {
+        self.object(|dump| {
+            dump.maybe_sym("name", row.name);
+            if let Some(value) = row.value {
                 dump.json.key("value");
                 dump.literal(value);
-            });
+            }
+            dump.maybe_text("serialized", row.serialized);
+            dump.maybe_text("external", row.external);
+            dump.doc(row.doc);
         });
     }
 
@@ -172,14 +203,7 @@ impl Dump<'_> {
         self.object(|dump| {
             dump.status(response.status);
             dump.list_at("content", ops.contents.slice(response.contents), Self::content);
-            dump.list_at("headers", ops.headers.slice(response.headers), |dump, header| {
-                dump.object(|dump| {
-                    dump.sym("wire_name", header.name);
-                    dump.ty_at("ty", header.ty);
-                    dump.bool("required", header.required);
-                    dump.doc(header.doc);
-                });
-            });
+            dump.list_at("headers", ops.headers.slice(response.headers), Self::header);
             let kind = match response.kind {
                 ResponseKind::Success => "success",
                 ResponseKind::Error => "error",
@@ -193,6 +217,7 @@ impl Dump<'_> {
                     if let Some(op) = link.operation {
                         dump.sym("operation", ops.rows[op].id);
                     }
+                    dump.maybe_sym("target", link.target);
                     dump.object_at("parameters", |dump| {
                         for &(name, value) in ops.link_parameters.slice(link.parameters) {
                             dump.json.key(dump.ir.names.resolve(name));
@@ -203,9 +228,26 @@ impl Dump<'_> {
                         dump.json.key("body");
                         dump.literal(body);
                     }
+                    if let Some(server) = link.server {
+                        dump.json.key("server");
+                        dump.server(server);
+                    }
                     dump.doc(link.doc);
                 });
             });
+        });
+    }
+
+    fn header(&mut self, header: &Header) {
+        self.object(|dump| {
+            dump.sym("wire_name", header.name);
+            dump.ty_at("ty", header.ty);
+            dump.bool("required", header.required);
+            dump.new_bool("explode", header.explode);
+            dump.new_bool("deprecated", header.deprecated);
+            dump.maybe_sym("media_type", header.media_type);
+            dump.doc(header.doc);
+            dump.examples(header.examples);
         });
     }
 
@@ -352,6 +394,7 @@ fn encoding_name(encoding: Encoding) -> &'static str {
         Encoding::Bytes => "bytes",
         Encoding::Text => "text",
         Encoding::JsonLines => "jsonl",
+        Encoding::JsonSeq => "json_seq",
         Encoding::Events => "events",
     }
 }
@@ -360,6 +403,7 @@ fn stream_name(encoding: Encoding) -> Option<&'static str> {
     match encoding {
         Encoding::Events => Some("sse"),
         Encoding::JsonLines => Some("ndjson"),
+        Encoding::JsonSeq => Some("json_seq"),
         Encoding::Bytes => Some("bytes"),
         _ => None,
     }

@@ -4,7 +4,7 @@ use base::{Code, Diags, Id, Place};
 use serde_json::{Value, json};
 
 use super::{DumpContext, dump, dump_op, dump_type};
-use crate::sample::{Sample, shop};
+use crate::sample::{Sample, extras, shop};
 use crate::schema::schema;
 use crate::schema::tests::fault;
 use crate::{Literal, OpId, ResourceId, Shape};
@@ -32,12 +32,12 @@ fn document(sample: &Sample) -> Value {
 #[test]
 fn dumps_fit_the_schema() {
     let schema = schema();
-    for sample in [Sample::new(), shop()] {
+    for sample in [Sample::new(), shop(), extras()] {
         assert_eq!(sample.faults(), [""; 0]);
         assert_eq!(fault(&schema, &document(&sample)), None);
     }
     let breaks: [(&str, Value, &str); 6] = [
-        ("/namespaces/0/resources/0/operations/0/method", json!("get"), "enum"),
+        ("/namespaces/0/resources/0/operations/0/method", json!("G T"), "pattern"),
         ("/types/types/0/shape/kind", json!("primitve"), "oneOf"),
         ("/types/types/0/id", json!(1), "type"),
         ("/ir_version", json!("2.0.0"), "pattern"),
@@ -112,6 +112,52 @@ fn operations_stand_in_the_tree_and_beside_it() {
     assert_eq!(namespace["callbacks"][0]["callback"], json!({"operation": "shop.getPet", "name": "pet.sold"}));
     let label = json!({"file": "openapi.yaml", "pointer": "/a", "span": {"start": 1, "end": 2}});
     assert_eq!(document["diagnostics"][0]["labels"], json!([label]));
+}
+
+#[test]
+fn what_1_1_0_added_is_there() {
+    let document = document(&extras());
+    let doc = json!({
+        "summary": "Prose.", "description": "Prose.", "external": "Prose.", "external_description": "Prose."
+    });
+    let namespace = &document["namespaces"][0];
+    assert_eq!((&namespace["info"]["doc"], &namespace["info"]["uri"]), (&doc, &json!("Prose.")));
+    assert_eq!(namespace["info"]["license"], json!({"name": "Prose.", "identifier": "Prose.", "url": "Prose."}));
+    assert_eq!(namespace["tags"], json!([{"name": "name", "doc": doc, "parent": "name", "kind": "name"}]));
+    assert_eq!(document["api"]["servers"][0]["variables"][0]["choices"], json!(["name"]));
+    let [copy, query] = &namespace["resources"][0]["operations"].as_array().expect("a list")[..] else {
+        panic!("two operations")
+    };
+    assert_eq!((&copy["method"], &query["method"]), (&json!("M-COPY"), &json!("QUERY")));
+    let whole = &copy["params"]["querystring"][0];
+    assert_eq!((&whole["style"], &whole["parts"][0]["wire_name"]), (&json!("cookie"), &json!("name")));
+    assert_eq!(whole["parts"][0]["item_part"]["content_type"], "name");
+    let response = &query["responses"][0];
+    let content = &response["content"][0];
+    assert_eq!((&content["encoding"], &query["streaming"]), (&json!("json_seq"), &json!("json_seq")));
+    assert_eq!(content["item"]["kind"], "inline");
+    assert_eq!(
+        (content["prefix_parts"].as_array().map(Vec::len), &content["description"]),
+        (Some(1), &json!("Prose."))
+    );
+    assert_eq!(content["examples"][0]["value"], json!({"node": 1}));
+    let written = json!([{"name": "name", "serialized": "Prose.", "external": "Prose.", "doc": doc}]);
+    assert_eq!(content["written_examples"], written);
+    assert_eq!(
+        (&response["headers"][0]["explode"], &response["headers"][0]["media_type"]),
+        (&json!(true), &json!("name"))
+    );
+    let link = &response["links"][0];
+    assert_eq!((&link["target"], &link["server"]["name"]), (&json!("name"), &json!("name")));
+    let types = document["types"]["types"].as_array().expect("a list");
+    let shape = |id: &str| &types.iter().find(|row| row["id"] == id).expect("the type is there")["shape"];
+    assert_eq!(shape("shop.Animal")["discriminator"]["default"], "shop.Dog");
+    let xml = json!({"name": "name", "namespace": "https://example.com", "prefix": "name", "node_type": "cdata"});
+    assert_eq!(shape("shop.Dog")["xml"], xml);
+    assert_eq!(shape("shop.Dog")["fields"][0]["ty"]["value"]["xml"]["node_type"], "attribute");
+    let scheme = &document["auth"][0];
+    assert_eq!((&scheme["deprecated"], &scheme["metadata_url"]), (&json!(true), &json!("https://example.com")));
+    assert_eq!(scheme["flows"][0]["device_authorization_url"], "https://example.com");
 }
 
 #[test]

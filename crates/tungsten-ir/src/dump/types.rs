@@ -5,7 +5,7 @@ use base::Span;
 use super::{Dump, MAX_DEPTH};
 use crate::{
     Additional, Bounds, Doc, EnumValueId, Field, Format, IntegerBits, JsonValue, Precision, Shape, Strategy, Type,
-    TypeId, ValueId,
+    TypeId, ValueId, Xml, XmlNode,
 };
 
 impl Dump<'_> {
@@ -151,6 +151,20 @@ impl Dump<'_> {
         self.maybe_count("min_properties", bounds.min_properties);
         self.maybe_count("max_properties", bounds.max_properties);
         self.constraints(&bounds);
+        self.xml(id);
+    }
+
+    fn xml(&mut self, id: TypeId) {
+        let Some(xml) = self.ir.xml[id] else { return };
+        let Xml { name, namespace, prefix, node } = self.ir.types.xml[xml];
+        self.object_at("xml", |dump| {
+            dump.maybe_sym("name", name);
+            dump.maybe_sym("namespace", namespace);
+            dump.maybe_sym("prefix", prefix);
+            if let Some(node) = node {
+                dump.string("node_type", xml_node_name(node));
+            }
+        });
     }
 
     pub(super) fn list_bounds(&mut self, bounds: &Bounds) {
@@ -284,6 +298,9 @@ impl Dump<'_> {
                     dump.json.string(&type_id);
                     dump.json.close(b']');
                 });
+                if let Some(default) = row.default.and_then(|ty| dump.type_id(ty)) {
+                    dump.string("default", &default);
+                }
             });
         }
         let name = match strategy {
@@ -295,6 +312,16 @@ impl Dump<'_> {
             Strategy::Untagged => "untagged",
         };
         self.string("strategy", name);
+    }
+}
+
+fn xml_node_name(node: XmlNode) -> &'static str {
+    match node {
+        XmlNode::Element => "element",
+        XmlNode::Attribute => "attribute",
+        XmlNode::Text => "text",
+        XmlNode::Cdata => "cdata",
+        XmlNode::None => "none",
     }
 }
 
