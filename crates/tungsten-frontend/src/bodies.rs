@@ -139,6 +139,16 @@ impl<'a> Ops<'_, 'a> {
     /// `contentSchema` says what the text holds (OpenAPI 3.2, section 4.14.4). An item without such a field is taken to
     /// be the data itself.
     fn event_data(&mut self, item: Value<'a>) -> TypeId {
+        let at = self.lower.follow(item).unwrap_or(item).at();
+        if let Some(known) = self.events.get(&at) {
+            return *known;
+        }
+        let ty = self.read_event_data(item);
+        self.events.insert(at, ty);
+        ty
+    }
+
+    fn read_event_data(&mut self, item: Value<'a>) -> TypeId {
         let mut types: Vec<TypeId> = Vec::new();
         for data in self.data_fields(item) {
             let target = self.lower.follow(data).unwrap_or(data);

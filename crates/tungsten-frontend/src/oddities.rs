@@ -80,7 +80,9 @@ fn report_beside(value: Value<'_>, place: Place, other: base::Sym, findings: &mu
 }
 
 fn report_rule(value: Value<'_>, place: Place, rule: Rule, findings: &mut Findings) {
-    findings.report_key(code_of(place), value.at(), rule.text());
+    let is_new = matches!(rule, Rule::WholeQueryIsNew | Rule::RawCookieIsNew);
+    let code = if is_new { Code::TG0110 } else { code_of(place) };
+    findings.report_key(code, value.at(), rule.text());
 }
 
 fn report_form(value: Value<'_>, place: Place, form: Form, findings: &mut Findings) {

@@ -15,6 +15,7 @@ use smallvec::{SmallVec, smallvec};
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
     BodyId, Doc, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
+    TypeId,
 };
 
 use crate::keywords as kw;
@@ -73,6 +74,7 @@ pub(crate) fn operations<'a>(
         params: Map::default(),
         bodies: Map::default(),
         responses: Map::default(),
+        events: Map::default(),
         links: Vec::new(),
     };
     let calls = ops.sites(entry.root, kw::PATHS, "/paths");
@@ -128,6 +130,8 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) params: Map<NodeRef, Option<Param>>,
     pub(crate) bodies: Map<NodeRef, Option<BodyId>>,
     pub(crate) responses: Map<NodeRef, SharedResponse>,
+    /// By item of a stream of events: what its data holds.
+    pub(crate) events: Map<NodeRef, TypeId>,
     /// Links whose operation is looked for when all are known.
     pub(crate) links: Vec<PendingLink<'a>>,
 }
@@ -197,12 +201,11 @@ fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer:
     let target = lower.follow(item).filter(|target| target.at() != item.at());
     let target_pointer = target.map(Value::pointer);
     let items = [Some(item), target];
+    let mut own: Set<Keys> = Set::default();
     for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
         let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
         for (method, operation, below) in holder_operations(lower, *holder, &mut found) {
-            let has_own = |keys: &[Sym]| keys.iter().try_fold(item, |at, key| at.get(*key)).is_some();
-            let is_shadowed = holder.at() != item.at() && has_own(&below);
-            if is_shadowed {
+            if target.is_some() && !own.insert(below.clone()) {
                 continue;
             }
             let Some(target) = lower.follow(operation) else { continue };
@@ -221,8 +224,11 @@ fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer:
     found
 }
 
-/// An operation of a path item: its method, where it stands, and its keys below the item.
-type Held<'a> = (Method, Value<'a>, SmallVec<[Sym; 2]>);
+/// The keys of an operation below its path item.
+type Keys = SmallVec<[Sym; 2]>;
+
+/// An operation of a path item: its method, where it stands, and its keys.
+type Held<'a> = (Method, Value<'a>, Keys);
 
 fn holder_operations<'a>(lower: &Lowering<'a>, holder: Value<'a>, faults: &mut ItemSites<'a>) -> Vec<Held<'a>> {
     let mut found = Vec::new();

@@ -5,7 +5,7 @@
 //! (TG0205) and chains that are too long (TG0105).
 
 use base::{Code, Id, Sym, limits};
-use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, parse_pointer};
+use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value, parse_pointer};
 use rayon::prelude::*;
 
 use crate::findings::Findings;
@@ -89,18 +89,49 @@ impl Refs {
     }
 }
 
+/// What documents state about themselves, for references to be read by.
+struct Stated {
+    /// Documents by their `$self`.
+    selves: Map<String, DocId>,
+    /// Names of security schemes of the inputs: such a name comes before its reading as a URI.
+    schemes: Set<String>,
+}
+
+impl Stated {
+    fn of(loaded: &Loaded) -> Self {
+        let docs = &loaded.docs;
+        let mut selves: Map<String, DocId> = Map::default();
+        for doc in docs.docs.ids() {
+            if let Some(text) = docs.root(doc).get(kw::SELF).and_then(Value::as_str) {
+                selves.entry(uris::resolve(text, "")).or_insert(doc);
+            }
+        }
+        let mut schemes: Set<String> = Set::default();
+        if loaded.edges.iter().flatten().any(|edge| edge.is_key) {
+            for &doc in loaded.entries.iter().flatten() {
+                let components = docs.root(doc).get(kw::COMPONENTS);
+                let list = components.and_then(|components| components.get(kw::SECURITY_SCHEMES));
+                schemes
+                    .extend(list.into_iter().flat_map(Value::children).filter_map(Value::key_text).map(str::to_owned));
+            }
+        }
+        Self { selves, schemes }
+    }
+}
+
 /// References that one thread resolves. Those of a part share what it looked up.
 const EDGES_PER_PART: usize = 1 << 14;
 
 /// Resolves all references.
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
     let docs = &loaded.docs.docs;
+    let stated = Stated::of(loaded);
     let parts: Vec<(DocId, &[RefEdge])> = docs
         .ids()
         .flat_map(|doc| loaded.edges[doc.index()].chunks(EDGES_PER_PART).map(move |part| (doc, part)))
         .collect();
     let resolved: Vec<(Vec<Option<Edge>>, Findings)> =
-        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, doc, edges)).collect();
+        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, &stated, doc, edges)).collect();
     let column = |doc: DocId| {
         let n_edges = loaded.edges[doc.index()].len();
         let n_rows = if n_edges == 0 { 0 } else { docs[doc].len() };
@@ -126,15 +157,15 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
 }
 
 /// Nothing for a requirement that is no reference, but the name of a component.
-fn resolve_part(loaded: &Loaded, doc: DocId, raw: &[RefEdge]) -> (Vec<Option<Edge>>, Findings) {
+fn resolve_part(loaded: &Loaded, stated: &Stated, doc: DocId, raw: &[RefEdge]) -> (Vec<Option<Edge>>, Findings) {
     let mut findings = Findings::default();
     let mut resolver =
-        Resolver { loaded, members: Members::default(), anchors: None, selves: None, on_the_way: Map::default() };
+        Resolver { loaded, stated, members: Members::default(), anchors: None, on_the_way: Map::default() };
     let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
     let mut edges = Vec::with_capacity(raw.len());
     for edge in raw {
         let text = loaded.ref_text(doc, edge);
-        if edge.is_key && resolver.is_component_scheme(text) {
+        if edge.is_key && stated.schemes.contains(text) {
             edges.push(None);
             continue;
         }
@@ -208,8 +239,7 @@ struct Resolver<'a> {
     loaded: &'a Loaded,
     members: Members,
     anchors: Option<Anchors>,
-    /// Documents that state where they belong.
-    selves: Option<Vec<(DocId, &'a str)>>,
+    stated: &'a Stated,
     /// Targets of references that pointers lead through.
     on_the_way: Map<NodeRef, Result<Target, Fault>>,
 }
@@ -222,14 +252,6 @@ struct Anchors {
 }
 
 impl Resolver<'_> {
-    /// Whether an input has a security scheme of that name, which comes before the reading as a URI.
-    fn is_component_scheme(&self, name: &str) -> bool {
-        let docs = &self.loaded.docs;
-        let Some(name) = docs.keys.find(name) else { return false };
-        let schemes = |doc: DocId| docs.root(doc).get(kw::COMPONENTS)?.get(kw::SECURITY_SCHEMES)?.get(name);
-        self.loaded.entries.iter().flatten().any(|&doc| schemes(doc).is_some())
-    }
-
     fn resolve(&mut self, doc: DocId, scope: Option<NodeId>, text: &str, depth: usize) -> Result<Target, Fault> {
         let quoted = base::diag::quoted(text);
         if depth > limits::REF_CHAIN {
@@ -314,22 +336,17 @@ impl Resolver<'_> {
 
     /// The root of the document whose `$self` a reference leads to. A document's own `$self` is the base of its references
     /// (OpenAPI 3.2, section 4.1.2.2).
-    fn by_self(&mut self, doc: DocId, file: &str) -> Option<NodeRef> {
-        let loaded = self.loaded;
-        let selves = self.selves.get_or_insert_with(|| {
-            let stated = |doc: DocId| Some((doc, loaded.docs.root(doc).get(kw::SELF)?.as_str()?));
-            loaded.docs.docs.ids().filter_map(stated).collect()
-        });
-        if selves.is_empty() {
+    fn by_self(&self, doc: DocId, file: &str) -> Option<NodeRef> {
+        if self.stated.selves.is_empty() {
             return None;
         }
-        let own = selves.iter().find(|(id, _)| *id == doc).map(|(_, text)| *text);
-        let wanted = uris::resolve(own.unwrap_or(""), file);
+        let docs = &self.loaded.docs;
+        let own = docs.root(doc).get(kw::SELF).and_then(Value::as_str).unwrap_or_default();
+        let wanted = uris::resolve(own, file);
         // Two inputs may be one document under different overlays: each refers to itself.
-        let same = |text: &str| uris::without_fragment(text) == wanted;
-        let found = own.filter(|own| same(own)).map(|_| doc);
-        let found = found.or_else(|| selves.iter().find(|(_, text)| same(text)).map(|(id, _)| *id))?;
-        Some(NodeRef { doc: found, node: loaded.docs.docs[found].root() })
+        let is_own = !own.is_empty() && uris::resolve(own, "") == wanted;
+        let found = if is_own { doc } else { *self.stated.selves.get(&wanted)? };
+        Some(NodeRef { doc: found, node: docs.docs[found].root() })
     }
 
     fn descend(&mut self, base: Target, tokens: &[String], quoted: &str, depth: usize) -> Result<Target, Fault> {

@@ -10,6 +10,9 @@ use tungsten_ir::Method;
 use crate::grammar::Place;
 use crate::keywords as kw;
 
+/// Parameters of a list that are looked at for one that must be alone: more would make long lists slow.
+const NEIGHBOURS: usize = 64;
+
 /// A rule that is broken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
@@ -23,6 +26,10 @@ pub(crate) enum Rule {
     WholeQueryContent,
     /// `in: querystring` beside another parameter of the query.
     WholeQueryAlone,
+    /// `in: querystring` where only OpenAPI 3.2 has it.
+    WholeQueryIsNew,
+    /// `style: cookie` where only OpenAPI 3.2 has it.
+    RawCookieIsNew,
     /// A method under `additionalOperations` that has a key of its own.
     OwnKey,
     /// A key of `additionalOperations` that is no method.
@@ -33,7 +40,7 @@ pub(crate) enum Rule {
 impl Rule {
     /// Whether what OpenAPI 3.2 has breaks it as well.
     pub(crate) fn holds_in_32(self) -> bool {
-        self != Self::NotEncodedBefore32
+        !matches!(self, Self::NotEncodedBefore32 | Self::WholeQueryIsNew | Self::RawCookieIsNew)
     }
 
     /// What was found.
@@ -45,6 +52,10 @@ impl Rule {
             Self::NotEncodedBefore32 => "before OpenAPI 3.2, `allowReserved` has no effect on anything but the query",
             Self::WholeQueryContent => "a parameter that is the whole query string is described by `content`",
             Self::WholeQueryAlone => "a parameter that is the whole query string stands beside another of the query",
+            Self::WholeQueryIsNew => {
+                "only OpenAPI 3.2 has parameters that are the whole query string; it is read as that"
+            }
+            Self::RawCookieIsNew => "only OpenAPI 3.2 has the style `cookie`; it is read as that",
             Self::OwnKey => "this method has a key of its own in a path item, and belongs there",
             Self::NoMethod => "this is no method that a request can have",
             Self::NoChoices => "the list of choices is empty; any value is good",
@@ -73,6 +84,9 @@ pub(crate) fn broken(around: &Around<'_>, place: Place, key: Sym, node: NodeId) 
     let name = || around.docs.keys.resolve(key);
     match (place, key) {
         (Place::Parameter, kw::IN) => parameter(around, node),
+        (Place::Parameter, kw::STYLE) if around.tree.as_str(node) == Some("cookie") => {
+            Some((node, Rule::RawCookieIsNew))
+        }
         (Place::Header, kw::ALLOW_RESERVED) => Some((node, Rule::NothingEncoded)),
         (Place::Variable, kw::ENUM) if around.tree.n_children(node) == 0 => Some((node, Rule::NoChoices)),
         (Place::Headers, _) if !is_token(name()) => Some((node, Rule::HeaderName)),
@@ -96,13 +110,16 @@ fn parameter(around: &Around<'_>, place: NodeId) -> Option<(NodeId, Rule)> {
         "cookie" | "path" => reserved.map(|at| (at, Rule::NotEncodedBefore32)),
         "querystring" if tree.get(parent, kw::CONTENT).is_none() => Some((place, Rule::WholeQueryContent)),
         "querystring" => {
-            let list = Some(around.within).filter(|&list| tree.kind(list) == Kind::Array)?;
+            let list = around.within;
             let shares = |other: NodeId| match around.text(other, kw::IN) {
                 Some("query") => true,
                 Some("querystring") => other.index() < parent.index(),
                 _ => false,
             };
-            tree.children(list).any(|other| other != parent && shares(other)).then_some((place, Rule::WholeQueryAlone))
+            let is_listed = tree.kind(list) == Kind::Array;
+            let mut near = tree.children(list).take(NEIGHBOURS);
+            let is_alone = !is_listed || !near.any(|other| other != parent && shares(other));
+            Some((place, if is_alone { Rule::WholeQueryIsNew } else { Rule::WholeQueryAlone }))
         }
         _ => None,
     }

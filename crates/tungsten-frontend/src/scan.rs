@@ -250,7 +250,8 @@ impl Part {
         if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
             let fault = below.map_or(Fault::Unknown, |(form, _)| Fault::Form(form));
             self.oddities.push(Oddity { node, parent, place, fault });
-        } else if let Some(key) = key {
+        } else if let Some(key) = key.filter(|_| !matches!(place, Place::Schema | Place::Schemas | Place::Unknown)) {
+            // Most members are of schemas, which have no such rules.
             self.judge(docs, tree, node, key, around);
         }
     }

@@ -408,6 +408,11 @@ impl<'a> Lowering<'a> {
         }
         for &discriminator in &facts.base_discriminators {
             let Some(property) = discriminator.get(kw::PROPERTY_NAME).and_then(Value::as_str) else { continue };
+            // Values with any other tag, or none, are of the default type.
+            let default = discriminator.get(kw::DEFAULT_MAPPING).and_then(|entry| self.mapping_target(entry));
+            if default == Some(at) {
+                continue;
+            }
             let mapping = discriminator.get(kw::MAPPING).filter(|mapping| mapping.n_children() > 0);
             let tag = match mapping {
                 Some(mapping) => match self.mapping_entry(mapping, at) {

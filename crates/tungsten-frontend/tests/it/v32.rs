@@ -299,6 +299,26 @@ fn a_mapping_for_all_other_values() {
     }
 }
 
+/// Types that extend a schema with a discriminator have its property as a constant, but for the default one.
+#[test]
+fn a_default_among_types_that_extend() {
+    let yaml = with(
+        "3.2.0",
+        "paths: { /a: { get: { operationId: it, responses: { '200': { description: ok, content: { application/json: { schema: { type: array, prefixItems: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Other' }] } } } } } } } }\ncomponents:\n  schemas:\n    Pet: { type: object, required: [kind], properties: { kind: { type: string } }, discriminator: { propertyName: kind, defaultMapping: Other } }\n    Cat: { allOf: [{ $ref: '#/components/schemas/Pet' }, { type: object, properties: { lives: { type: integer } } }] }\n    Other: { allOf: [{ $ref: '#/components/schemas/Pet' }, { type: object, properties: { name: { type: string } } }] }\n",
+    );
+    let compiled = document(&yaml);
+    let table = ir(&compiled);
+    let kind = |wanted: &str| {
+        let is_it = |ty: &&TypeId| table.types.rows[**ty].name.is_some_and(|row| name(table, row.name) == wanted);
+        let ty = *table.types.named.iter().find(is_it).expect("the type is there");
+        let Shape::Record { fields, .. } = table.types.rows[ty].shape else { panic!("a record") };
+        let field = table.types.fields.slice(fields).iter().find(|field| name(table, field.name) == "kind");
+        table.types.rows[field.expect("a field").ty].shape
+    };
+    assert!(matches!(kind("Cat"), Shape::Const { .. } | Shape::Enum { .. }), "{:?}", kind("Cat"));
+    assert!(matches!(kind("Other"), Shape::String { .. }), "{:?}", kind("Other"));
+}
+
 #[test]
 fn credentials_of_32() {
     let yaml = with(
@@ -417,6 +437,9 @@ fn members_of_32_in_older_documents() {
     assert_eq!(older("paths: {}\ncomponents: { mediaTypes: {} }\n"), ["TG0110 /components/mediaTypes"]);
     let query = "paths: { /a: { query: { operationId: it, responses: { '204': { description: ok } } } } }\n";
     assert_eq!(older(query), ["TG0110 /paths/~1a/query"]);
+    let parameters = "paths: { /a: { get: { operationId: it, parameters: [{ name: w, in: querystring, content: { text/plain: {} } }, { name: c, in: cookie, style: cookie, schema: {} }], responses: { '204': { description: ok } } } } }\n";
+    let at = "TG0110 /paths/~1a/get/parameters";
+    assert_eq!(older(parameters), [format!("{at}/0/in"), format!("{at}/1/style")]);
     let compiled = document(&with("3.0.3", query));
     assert_eq!(the_op(ir(&compiled), "it").method, Method::Query);
 }
