@@ -60,6 +60,7 @@ codes! {
     TG0305 Info "schema states no type; any value is accepted";
     TG0306 Warning "discriminator cannot be applied as written";
     TG0307 Warning "schema admits no value";
+    TG0308 Warning "types.break_cycles entry names no property on a circle";
     TG0309 Warning "`type` names no JSON type";
     TG0310 Warning "number that a double does not hold";
     TG0401 Warning "two names meet in one scope; one was renamed";
@@ -67,7 +68,10 @@ codes! {
     TG0403 Info "operation has no operationId; one was made from its method and path";
     TG0501 Info "pagination inferred";
     TG0502 Warning "security requirement names an undefined scheme";
-    TG0503 Error "composite auth profile satisfies an undefined scheme";
+    TG0503 Error "auth profile satisfies an undefined scheme";
+    TG0504 Info "operation left out or only planned by the manifest";
+    TG0505 Info "runtime gate recorded from x-runtime-gate";
+    TG0506 Error "rpc_unflatten names no envelope of methods";
     TG0507 Warning "path placeholder without a parameter; a required string is assumed";
     TG0508 Warning "malformed part of an operation ignored";
     TG0509 Warning "unsupported security scheme ignored";
@@ -76,9 +80,11 @@ codes! {
     TG0601 Error "manifest is not valid YAML";
     TG0602 Error "manifest does not have the expected shape";
     TG0603 Warning "manifest names an unknown operation";
-    TG0604 Warning "manifest names an unknown namespace, resource or path";
+    TG0604 Warning "manifest names an unknown namespace, tag, resource or path";
     TG0612 Error "targets share or nest their output directories";
     TG0615 Warning "manifest option is not applied by this version";
+    TG0620 Warning "auth profile has no effect";
+    TG0621 Warning "pagination entry names what the operation does not have";
     TG0701 Error "output could not be written";
     TG0702 Info "target has no emitter in this version; skipped";
     TG0703 Error "output directory belongs to somebody else";
@@ -123,6 +129,9 @@ impl Code {
             }
             Self::TG0307 => "state the values that are meant, or take the schema out",
             Self::TG0503 => "list schemes as `components/securitySchemes` names them",
+            Self::TG0506 => {
+                "name the path, the method and the properties of an operation whose body is one of several methods"
+            }
             Self::TG0509 => {
                 "complete the scheme; for a kind that is not supported, give the client a transport that sends the \
                  credential"

@@ -4,6 +4,7 @@
 //! environment is read here, and wrong input is a diagnostic, never a failure.
 
 mod bodies;
+mod declared;
 mod enums;
 mod facts;
 mod findings;
@@ -29,8 +30,10 @@ mod responses;
 mod scan;
 mod schema;
 mod security;
+mod select;
 mod servers;
 mod shapes;
+mod suggest;
 mod type_names;
 mod unions;
 mod values;
@@ -43,14 +46,16 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, KeyRule, NameOverride, Overrides,
-    Pages, PaginationOverride, ResourceOverride, SchemeName, ToolRule,
+    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, KeyRule,
+    NameOverride, Named, Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName,
+    Selection, ToolRule,
 };
 
 use findings::Findings;
 use lower::Lowering;
 use operations::Described;
 use passes::Reports;
+use select::{Project, Selector};
 use version::Entry;
 
 /// What is to be compiled.
@@ -145,15 +150,21 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     let mut ir = (!entries.is_empty()).then(|| {
         let mut lowering = Lowering::new(&documents.docs, &refs, &documents.paths);
         lowering.api(&request.api_name, &entries[0]);
-        let schemes = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
+        let (schemes, auth) = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
+        let mut project = Project { selector: Selector::new(&overrides.selections), auth };
         let mut described = Described::default();
         for entry in &entries {
             lowering.begin_namespace(entry);
             lowering.component_schemas(entry.root);
-            operations::operations(&mut lowering, &schemes, entry, &mut described);
+            let first_op = lowering.ir.ops.rows.len();
+            operations::operations(&mut lowering, &schemes, &mut project, entry, &mut described);
             lowering.drain();
             lowering.finish_types();
+            passes::rpc(&mut lowering, &overrides.rpc, first_op, &mut described.ops, &mut diags);
         }
+        project.selector.report(&mut diags);
+        project.auth.report(&mut diags);
+        passes::break_cycles(&mut lowering, &overrides.break_cycles, &mut diags);
         passes::recursion(&mut lowering);
         verified(&lowering.ir, "lowering");
         if let Some(url) = &overrides.default_server {
@@ -164,6 +175,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         let mut ir = lowering.ir;
         passes::roles(&mut ir, &documents.docs, &schemes);
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
+        passes::gates(&mut ir, &documents.docs, &mut reports);
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &described.tags, &mut reports);
         passes::safety(&mut ir, &overrides.agent, &mut reports);

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
-use base::{Code, Span, Sym};
+use base::{Code, Span, Sym, TextId};
 use base_doc::{Kind, NodeRef, Value, escape_token};
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
@@ -21,6 +21,7 @@ use crate::passes::{TagDoc, numbered};
 use crate::path_template::{self, Template};
 use crate::responses::SharedResponse;
 use crate::security::{self, NamespaceSchemes, Requirements, Undefined};
+use crate::select::{Candidate, Choice, Project};
 use crate::servers;
 use crate::version::{Dialect, Entry};
 
@@ -49,6 +50,7 @@ pub(crate) struct Described {
 pub(crate) fn operations<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    project: &mut Project<'_>,
     entry: &Entry<'a>,
     out: &mut Described,
 ) {
@@ -71,8 +73,10 @@ pub(crate) fn operations<'a>(
         bodies: Map::default(),
         responses: Map::default(),
         links: Vec::new(),
+        left_out: Set::default(),
     };
-    let calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    let mut calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    ops.select(project, entry.namespace, &mut calls);
     let hooks = ops.sites(entry.root, kw::WEBHOOKS, "/webhooks");
     for site in calls.iter().chain(&hooks) {
         if let Some(id) = site.operation.get(kw::OPERATION_ID).and_then(Value::as_str) {
@@ -84,6 +88,7 @@ pub(crate) fn operations<'a>(
     ops.report_same_requests(&calls);
     for (template, site) in ops.with_templates(&calls) {
         let id = ops.operation(site, &template, OpKind::Call);
+        ops.declared_security(project, entry, site, id);
         callers.push((id, site));
     }
     for (of, site) in callers {
@@ -117,6 +122,8 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) responses: Map<NodeRef, SharedResponse>,
     /// Links whose operation is looked for when all are known.
     pub(crate) links: Vec<PendingLink<'a>>,
+    /// Ids and pointers of operations that the project leaves out: a link may name them.
+    left_out: Set<String>,
 }
 
 /// A link that names an operation.
@@ -143,6 +150,8 @@ struct Site<'a> {
     method: Method,
     operation: Value<'a>,
     pointer: String,
+    /// Why the project lists it without calling it.
+    planned: Option<TextId>,
 }
 
 /// Local operation ids of a namespace.
@@ -205,8 +214,54 @@ impl<'a> Ops<'_, 'a> {
                 let is_elsewhere = target.at() != operation.at();
                 let pointer = if is_elsewhere { target.pointer() } else { format!("{pointer}/{}", method.key()) };
                 let operation = target;
-                sites.push(Site { path, key: item, items, method, operation, pointer });
+                sites.push(Site { path, key: item, items, method, operation, pointer, planned: None });
             }
+        }
+    }
+
+    /// Takes out the operations that the project leaves out, and notes those that it only plans (TG0504).
+    fn select(&mut self, project: &mut Project<'_>, namespace: &str, sites: &mut Vec<Site<'a>>) {
+        if !project.selector.selects(namespace) {
+            return;
+        }
+        sites.retain_mut(|site| {
+            let id = self.candidate_id(site);
+            let candidate = Candidate { namespace, id: &id, path: site.path, operation: site.operation };
+            match project.selector.choose(&candidate) {
+                Choice::Callable => return true,
+                Choice::Planned(why) => {
+                    self.lower.report(Code::TG0504, site.operation, format!("the operation is only planned: {why}"));
+                    site.planned = Some(self.lower.text(&why));
+                    return true;
+                }
+                Choice::LeftOut(why) => {
+                    self.lower.report(Code::TG0504, site.operation, format!("the operation is left out: {why}"));
+                }
+            }
+            self.left_out.insert(id);
+            self.left_out.insert(std::mem::take(&mut site.pointer));
+            false
+        });
+    }
+
+    /// The id that a manifest calls an operation by, before ids are given.
+    fn candidate_id(&self, site: &Site<'a>) -> String {
+        let stated = site.operation.get(kw::OPERATION_ID);
+        let text = stated.and_then(|id| id.as_str().or_else(|| id.as_number())).filter(|id| !id.is_empty());
+        text.map_or_else(|| self.made_id(site, OpKind::Call), str::to_owned)
+    }
+
+    /// The alternatives that the project declares for an operation of which no document states any.
+    fn declared_security(&mut self, project: &mut Project<'_>, entry: &Entry<'a>, site: &Site<'a>, op: OpId) {
+        let states_none = site.operation.get(kw::SECURITY).is_none() && entry.root.get(kw::SECURITY).is_none();
+        if !project.auth.declares(self.lower.namespace) || !states_none {
+            return;
+        }
+        let id = self.lower.ir.names.resolve(self.lower.ir.ops.rows[op].local_id).to_owned();
+        let candidate = Candidate { namespace: entry.namespace, id: &id, path: site.path, operation: site.operation };
+        let alternatives = project.auth.alternatives(self.lower, &candidate);
+        if !alternatives.is_empty() {
+            self.lower.ir.ops.rows[op].security = alternatives;
         }
     }
 
@@ -267,7 +322,7 @@ impl<'a> Ops<'_, 'a> {
             id_stated,
             namespace: self.lower.namespace,
             kind,
-            status: OpStatus::Implemented,
+            status: site.planned.map_or(OpStatus::Implemented, |reason| OpStatus::Planned { reason }),
             method: site.method,
             path: template.path,
             doc,
@@ -455,11 +510,18 @@ impl<'a> Ops<'_, 'a> {
         let found = self.link_operations(&links);
         for (pending, operation) in links.iter().zip(found) {
             self.lower.ir.ops.links[pending.link].operation = operation;
-            if operation.is_none() {
+            if operation.is_none() && !self.names_left_out(pending.target) {
                 let (LinkTarget::Id(text) | LinkTarget::Ref(text)) = pending.target;
                 let message = format!("the link names {}, which is no operation of this document", quoted(text));
                 self.lower.report(Code::TG0508, pending.at, message);
             }
+        }
+    }
+
+    fn names_left_out(&self, target: LinkTarget<'_>) -> bool {
+        match target {
+            LinkTarget::Id(id) => self.left_out.contains(id),
+            LinkTarget::Ref(text) => local_pointer(text).is_some_and(|pointer| self.left_out.contains(&pointer)),
         }
     }
 
@@ -546,7 +608,7 @@ fn push_path_words(words: &mut Words, path: &str) {
 }
 
 /// A path with empty placeholders.
-fn without_names(path: &str) -> String {
+pub(crate) fn without_names(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
     while let Some((before, after)) = rest.split_once('{') {

@@ -20,5 +20,7 @@ mod refs;
 mod resources;
 #[path = "it/security.rs"]
 mod security;
+#[path = "it/selection.rs"]
+mod selection;
 #[path = "it/types.rs"]
 mod types;

@@ -26,7 +26,7 @@ fn stats_json(compilation: &Compilation) -> Value {
             "total": stats.operations,
             "implemented": stats.implemented,
             "planned": stats.planned,
-            "gated": 0,
+            "gated": stats.gated,
         },
         "types": stats.types,
         "auth_schemes": stats.auth_schemes,
