@@ -91,7 +91,8 @@ fn codes_page() -> TaskResult<String> {
 }
 
 fn manifest_page() -> String {
-    generated_from("crates/tungsten-manifest/src/tungsten_yml.rs") + &tungsten_manifest::reference_markdown()
+    generated_from("crates/tungsten-manifest/src/tungsten_yml.rs and the tables of target options")
+        + &tungsten_manifest::reference_markdown_with(&tungsten_project::option_tables())
 }
 
 fn agent_page() -> String {

@@ -77,6 +77,7 @@ codes! {
     TG0509 Warning "unsupported security scheme ignored";
     TG0530 Warning "event stream states no schema; events are any JSON value";
     TG0531 Warning "event stream under several success statuses; the first is used";
+    TG0570 Warning "invalid search.embeddings of the mcp target; the index is off";
     TG0601 Error "manifest is not valid YAML";
     TG0602 Error "manifest does not have the expected shape";
     TG0603 Warning "manifest names an unknown operation";
@@ -89,10 +90,15 @@ codes! {
     TG0702 Info "target has no emitter in this version; skipped";
     TG0703 Error "output directory belongs to somebody else";
     TG0704 Error "output path leaves the output directory or is reserved";
+    TG0705 Warning "option that the target does not have";
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
     TG0713 Warning "unions that hold together make too many alternatives for a type";
+    TG0720 Warning "invalid option of the mcp target; the default is used";
+    TG0731 Warning "invalid option of the python target; the default is used";
+    TG0740 Warning "invalid option of the rust target; the default is used";
     TG0760 Info "types that no operation reaches are left out";
+    TG0790 Warning "invalid option of the webmcp target; the default is used";
     TG0901 Error "generated output is stale";
 }
 

@@ -7,6 +7,7 @@
 mod agent;
 mod validator;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use base::{Code, Diagnostic, Diags, Severity, Source, Sources};
@@ -618,9 +619,9 @@ fn a_lone_document_has_a_default_manifest() {
     assert!(manifest.targets.is_empty() && manifest.types.prune_unreferenced);
 }
 
-const OPTIONS: &[OptionTable<'static>] = &[OptionTable {
+const OPTIONS: &[OptionTable] = &[OptionTable {
     target: "rust",
-    rows: &[
+    rows: Cow::Borrowed(&[
         OptionRow {
             name: "crate",
             kind: OptionKind::Text { pattern: Some("^[a-z-]+$") },
@@ -629,16 +630,16 @@ const OPTIONS: &[OptionTable<'static>] = &[OptionTable {
         },
         OptionRow {
             name: "cli",
-            kind: OptionKind::Switch(&[OptionRow {
+            kind: OptionKind::Switch(Cow::Borrowed(&[OptionRow {
                 name: "bin",
                 kind: OptionKind::Text { pattern: None },
                 default: "`<api>`",
                 doc: "Name of the program.",
-            }]),
+            }])),
             default: "on",
             doc: "Whether a command line is generated.",
         },
-    ],
+    ]),
 }];
 
 #[test]
