@@ -23,7 +23,7 @@ const PAGES: [(&str, Page); 5] = [
 ];
 
 /// Commands whose help makes the reference, in the order of `tungsten --help`.
-const COMMANDS: [&[&str]; 10] = [
+const COMMANDS: [&[&str]; 12] = [
     &[],
     &["check"],
     &["ir"],
@@ -34,6 +34,8 @@ const COMMANDS: [&[&str]; 10] = [
     &["doctor"],
     &["generate"],
     &["mock"],
+    &["overlay"],
+    &["overlay", "suggest"],
 ];
 
 pub fn regen(args: &[String]) -> TaskResult {

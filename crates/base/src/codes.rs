@@ -100,6 +100,8 @@ codes! {
     TG0760 Info "types that no operation reaches are left out";
     TG0790 Warning "invalid option of the webmcp target; the default is used";
     TG0901 Error "generated output is stale";
+    TG0920 Warning "overlay suggest: no action can be made for a finding that has one in principle";
+    TG0921 Info "overlay suggest: no overlay action fixes findings of this code";
 }
 
 impl Code {

@@ -11,6 +11,8 @@ Examples:
   tungsten generate --target ts        Generate the TypeScript SDK
   tungsten mock --port 4010            Serve a mock of the API
   tungsten explain TG0201              Say what a diagnostic code means
+  tungsten overlay suggest --write ids.overlay.yaml
+                                       Suggest ids that operations lack
 
 Exit codes:
   0  success
@@ -56,6 +58,9 @@ pub enum Command {
     Generate(Generate),
     /// Serve a mock of the API on 127.0.0.1 until standard input closes
     Mock(Mock),
+    /// OpenAPI Overlay authoring helpers
+    #[command(subcommand)]
+    Overlay(OverlayCommand),
 }
 
 #[derive(Args, Debug)]
@@ -239,4 +244,32 @@ pub struct Mock {
     /// Stored idempotent answers kept for replays; the oldest go first, 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_idempotent_responses: usize,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum OverlayCommand {
+    /// Suggest an overlay that states the ids of operations without one or with one that another has
+    Suggest(OverlaySuggest),
+}
+
+#[derive(Args, Debug)]
+pub struct OverlaySuggest {
+    #[command(flatten)]
+    pub project: ProjectPath,
+
+    /// Write the overlay to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub force: bool,
+
+    /// Only fix findings of these codes, comma-separated
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// The input (namespace) to suggest for; needed when several have suggestions, since an overlay fits one document
+    #[arg(long, value_name = "NAME")]
+    pub namespace: Option<String>,
 }

@@ -149,7 +149,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     let mut bases = Vec::new();
     let mut ir = (!entries.is_empty()).then(|| {
         let mut lowering = Lowering::new(&documents.docs, &refs, &documents.paths);
-        lowering.api(&request.api_name, &entries[0]);
+        lowering.api(&request.api_name, overrides, &entries[0]);
         let (schemes, auth) = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
         let mut project = Project { selector: Selector::new(&overrides.selections), auth };
         let mut described = Described::default();
@@ -220,12 +220,13 @@ fn verified(ir: &Ir, after: &str) {
 }
 
 impl<'a> Lowering<'a> {
-    fn api(&mut self, name: &str, first: &Entry<'a>) {
+    fn api(&mut self, name: &str, overrides: &Overrides, first: &Entry<'a>) {
         let name = self.name(name);
-        let title = first.title.map(|text| self.text(text));
-        let description = first.description.map(|text| self.text(text));
+        let title = overrides.title.as_deref().or(first.title).map(|text| self.text(text));
+        let description = overrides.description.as_deref().or(first.description).map(|text| self.text(text));
+        let docs_url = overrides.docs_url.as_deref().map(|text| self.text(text));
         let version = self.name(first.version);
-        self.ir.api = Api { name, title, description, version, servers: Span::EMPTY };
+        self.ir.api = Api { name, title, description, docs_url, version, servers: Span::EMPTY };
     }
 
     fn begin_namespace(&mut self, entry: &Entry<'a>) {

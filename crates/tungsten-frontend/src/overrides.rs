@@ -9,6 +9,11 @@ use tungsten_ir::{KeyFormat, KeyLocation, Method, Policy, Safety};
 /// The decisions of one project.
 #[derive(Clone, Debug)]
 pub struct Overrides {
+    /// What the API is called for people, instead of the first document's title.
+    pub title: Option<String>,
+    pub description: Option<String>,
+    /// Where the API's documentation is published.
+    pub docs_url: Option<String>,
     /// Method names by operation id (`<namespace>.<operationId>`).
     pub operation_names: Vec<NameOverride>,
     /// Resource trees by namespace.
@@ -31,6 +36,9 @@ pub struct Overrides {
 impl Default for Overrides {
     fn default() -> Self {
         Self {
+            title: None,
+            description: None,
+            docs_url: None,
             operation_names: Vec::new(),
             resources: Vec::new(),
             pagination: Vec::new(),

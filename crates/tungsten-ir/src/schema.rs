@@ -33,6 +33,7 @@ pub fn schema() -> Value {
                 "name": def("Ident"),
                 "title": text(),
                 "description": text(),
+                "docs_url": text(),
                 "version": text(),
                 "servers": list("Server")
             })),

@@ -139,6 +139,7 @@ impl Check<'_> {
         }
         self.text("api", ir.api.title);
         self.text("api", ir.api.description);
+        self.text("api", ir.api.docs_url);
         self.span("api", ir.api.servers, &ir.servers);
         for (id, row) in ir.namespaces.iter() {
             self.sym(id, row.name);

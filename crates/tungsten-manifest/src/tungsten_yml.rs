@@ -58,11 +58,11 @@ object! {
     pub struct Api {
         /// Machine name of the API: packages, clients and environment variables are named after it.
         name: MachineName => (required),
-        /// Name of the API for people.
+        /// Name of the API for people, instead of the first document's title.
         title: Option<Text> => (optional),
-        /// Where the API's documentation is published.
+        /// Where the API's documentation is published; generated READMEs name it.
         docs_url: Option<Text> => (optional),
-        /// What the API is for, in a sentence or two.
+        /// What the API is for, in a sentence or two, instead of the first document's description.
         description: Option<Text> => (optional),
     }
 }
@@ -126,7 +126,7 @@ object! {
     pub struct Servers {
         /// URL that generated clients use when they are given none.
         default: Option<Word> => (optional "the first server of the document"),
-        /// Whether a caller may choose another URL.
+        /// Whether callers are meant to choose another URL. A word to readers: generated clients always take one.
         allow_override: bool => (default false),
     }
 }

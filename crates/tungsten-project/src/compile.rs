@@ -111,6 +111,12 @@ impl Compilation {
         self.frontend.n_documents
     }
 
+    /// Namespaces of the inputs, in manifest order.
+    pub fn namespaces(&self) -> Vec<String> {
+        let inputs = self.project.manifest.iter().flat_map(|manifest| manifest.inputs.iter());
+        inputs.map(|input| input.namespace.to_string()).collect()
+    }
+
     /// The documents that the manifest names, as it names them.
     pub fn input_names(&self) -> Vec<String> {
         let inputs = self.project.manifest.iter().flat_map(|manifest| manifest.inputs.iter());

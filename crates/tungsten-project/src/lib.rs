@@ -13,6 +13,7 @@ pub mod init;
 pub mod output;
 mod overrides;
 mod project;
+pub mod suggest;
 mod target_options;
 mod targets;
 

@@ -24,7 +24,13 @@ pub fn of(manifest: &Manifest, agent: Option<&AgentManifest>) -> Overrides {
         pages: pages(pagination),
         place: operation.place.clone(),
     });
+    let text = |text: &Option<tungsten_manifest::Text>| {
+        text.as_ref().map(|text| text.to_string()).filter(|text| !text.is_empty())
+    };
     Overrides {
+        title: text(&manifest.api.title),
+        description: text(&manifest.api.description),
+        docs_url: text(&manifest.api.docs_url),
         operation_names: names.collect(),
         resources: resources.collect(),
         pagination: pagination.collect(),

@@ -7,6 +7,7 @@ pub mod generate;
 pub mod init;
 pub mod ir_dump;
 pub mod mock;
+pub mod overlay_suggest;
 pub mod schema;
 
 use base::{Diagnostic, Severity};

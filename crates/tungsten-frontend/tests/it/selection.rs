@@ -465,3 +465,19 @@ fn constants_of_envelopes_are_values_of_the_ir() {
     let value = ir.ops.rpc_constants.rows()[0].value;
     assert!(matches!(ir.values.rows[value], JsonValue::String(text) if name(ir, text) == "2.0"));
 }
+
+#[test]
+fn a_project_names_the_api_for_people() {
+    let overrides = Overrides {
+        title: Some("The Bakery".to_owned()),
+        docs_url: Some("https://docs.example.test".to_owned()),
+        ..Overrides::default()
+    };
+    let text = |ir: &Ir, text: Option<base::TextId>| text.map(|text| ir.text(text).untrusted().to_owned());
+    let compiled = with_overrides(&bakery(), overrides);
+    let named = ir(&compiled);
+    assert_eq!(text(named, named.api.title).as_deref(), Some("The Bakery"));
+    assert_eq!(text(named, named.api.docs_url).as_deref(), Some("https://docs.example.test"));
+    let plain = document(&bakery());
+    assert_eq!(text(ir(&plain), ir(&plain).api.title).as_deref(), Some("Test"));
+}
