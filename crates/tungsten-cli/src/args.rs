@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Examples:
-  tungsten init --from openapi.yaml    Write tungsten.yml for a new project
+  tungsten init --from openapi.yaml    Write tungsten.yml and agent.yml
   tungsten check .                     Compile the project and print diagnostics
   tungsten generate --target ts        Generate the TypeScript SDK
   tungsten mock --port 4010            Serve a mock of the API
@@ -50,7 +50,7 @@ pub enum Command {
     Explain(Explain),
     /// Print a JSON Schema published by tungsten
     Schema(Schema),
-    /// Write tungsten.yml for a new project
+    /// Write tungsten.yml and agent.yml for a new project
     Init(Init),
     /// Report installed tools, and what a project needs
     Doctor(Doctor),
@@ -166,7 +166,7 @@ pub struct Init {
     #[arg(long, value_name = "SPEC")]
     pub from: Option<PathBuf>,
 
-    /// Folder to write the manifest into, created if missing
+    /// Folder to write the manifests into, created if missing
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
 
@@ -175,11 +175,11 @@ pub struct Init {
     pub name: Option<String>,
 
     /// Targets to configure, comma-separated or repeated (ts, py and rs are accepted); default: those of typescript,
-    /// python and docs that this version has an emitter for
+    /// python and docs that this version has an emitter for; webmcp also configures typescript
     #[arg(long, value_delimiter = ',')]
     pub targets: Vec<String>,
 
-    /// Overwrite an existing tungsten.yml
+    /// Overwrite existing manifests
     #[arg(long)]
     pub force: bool,
 }

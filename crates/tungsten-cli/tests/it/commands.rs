@@ -173,7 +173,10 @@ fn init_configures_only_targets_that_can_be_generated() {
     project.write("api/openapi.yaml", SPEC);
     let run = project.run(&["init", "--dir", "api"]);
     assert_eq!(run.exit, 0, "{}", run.stderr);
-    assert_eq!(run.stdout, "created api/tungsten.yml\nnext: `tungsten check api`, then `tungsten generate api`\n");
+    assert_eq!(
+        run.stdout,
+        "created api/tungsten.yml\ncreated api/agent.yml\nnext: `tungsten check api`, then `tungsten generate api`\n"
+    );
     let (exit, envelope) = project.json(&["generate", "api"]);
     assert_eq!(exit, 0, "{envelope}");
     let targets = envelope["result"]["targets"].as_array().expect("a list");

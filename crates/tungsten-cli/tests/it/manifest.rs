@@ -184,3 +184,60 @@ fn suggestions_are_for_one_input_and_the_codes_that_were_named() {
     assert_eq!(actions(&["overlay", "suggest", "--namespace", "one"]), (1, None, Some("not_found".to_owned())));
     assert_eq!(actions(&["overlay", "suggest", "bad.yaml"]).0, 1);
 }
+
+/// The description that the guide's manifests are for.
+const BAKERY: &str = "\
+openapi: 3.1.0
+info: { title: Bakery, version: 1.0.0 }
+paths:
+  /v1/orders:
+    get:
+      operationId: listOrders
+      tags: [orders]
+      x-implemented: true
+      parameters: [{ name: after, in: query, schema: { type: string } }]
+      responses:
+        '200':
+          description: Orders
+          content: { application/json: { schema: { type: object, properties: {
+            more: { type: boolean },
+            orders: { type: array, items: { type: object, properties: { id: { type: string } } } } } } } }
+  /v1/loaves:
+    get:
+      operationId: listLoaves
+      tags: [loaves]
+      x-implemented: false
+      responses: { '200': { description: Recipes, content: { application/json: { schema: { $ref: '#/components/schemas/Recipe' } } } } }
+  /v1/oven: { post: { operationId: heatOven, x-implemented: true, responses: { '204': { description: ok } } } }
+  /v1/tools:
+    post:
+      operationId: callTool
+      x-implemented: true
+      requestBody: { required: true, content: { application/json: { schema: { oneOf: [
+        { type: object, required: [method, params], properties: { method: { const: bakery.oven.heat }, params: { type: object } } } ] } } } }
+      responses: { '204': { description: ok } }
+components:
+  schemas:
+    Recipe: { type: object, properties: { parts: { type: array, items: { $ref: '#/components/schemas/Recipe' } } } }
+";
+
+/// What it lacks: requirements and the schemes behind them.
+const SECURED: &str = "\
+security: [{ token: [] }, { session: [] }]
+";
+
+#[test]
+fn every_manifest_of_the_guide_is_taken_without_a_warning() {
+    let guide = std::fs::read_to_string(super::project::root().join("docs/project.md")).expect("the page is there");
+    let secured = BAKERY.replace("components:\n", "components:\n  securitySchemes:\n    token: { type: http, scheme: bearer }\n    session: { type: apiKey, in: cookie, name: bakery_session }\n") + SECURED;
+    let blocks: Vec<&str> =
+        guide.split("```yaml tungsten.yml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() > 6, "{}", blocks.len());
+    for block in blocks {
+        let project = Project::empty();
+        project.write("openapi.yaml", BAKERY).write("secured.yaml", &secured).write("tungsten.yml", block);
+        let (exit, envelope) = project.json(&["check"]);
+        let counts = &envelope["result"]["counts"];
+        assert_eq!((exit, &counts["errors"], &counts["warnings"]), (0, &0.into(), &0.into()), "{block}\n{envelope}");
+    }
+}

@@ -66,15 +66,21 @@ fn methods(
     let contents = op.body.map_or(&[][..], |body| ir.ops.contents.slice(ir.ops.bodies[body].contents));
     let content = contents.iter().find(|content| content.encoding == Encoding::Json);
     let content = *content.ok_or_else(|| (format!("{} has no JSON body", route(entry)), None))?;
-    let Shape::Union { variants, .. } = ir.types.rows[ir.types.without_null(content.ty).0].shape else {
-        return Err((format!("the body of {} is no `oneOf`", route(entry)), None));
+    let body = ir.types.without_null(content.ty).0;
+    let variants: Vec<(TypeId, Sym)> = match ir.types.rows[body].shape {
+        Shape::Union { variants, .. } => {
+            ir.types.variants.slice(variants).iter().map(|variant| (variant.ty, variant.name)).collect()
+        }
+        // A `oneOf` of one member is that member.
+        Shape::Record { .. } if method(ir, entry, body, op.local_id).is_ok() => vec![(body, op.local_id)],
+        _ => return Err((format!("the body of {} is no `oneOf`", route(entry)), None)),
     };
     let mut found = Vec::with_capacity(variants.len());
     let mut taken: Set<Sym> = ir.ops.rows.iter().skip(first_op).map(|(_, op)| op.local_id).collect();
     taken.remove(&op.local_id);
     let mut names: Set<String> = Set::default();
-    for variant in ir.types.variants.slice(variants) {
-        let method = method(ir, entry, variant.ty, variant.name)?;
+    for (ty, name) in variants {
+        let method = method(ir, entry, ty, name)?;
         let is_used = ir.names.find(&method.local_id).is_some_and(|id| taken.contains(&id));
         if is_used || !names.insert(method.local_id.clone()) {
             let namespace = ir.names.resolve(ir.namespaces[namespace].name);
