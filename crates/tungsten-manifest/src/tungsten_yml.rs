@@ -568,6 +568,7 @@ fn check_resource_namespaces(resources: &Map<MachineName, Map<ResourceName, Reso
 }
 
 /// Each namespace of the list is that of an input.
+#[allow(clippy::ptr_arg, reason = "a check is handed the key as it was read")]
 fn check_known_namespaces(namespaces: &Vec<MachineName>, cx: &mut Cx<'_>) {
     check_namespaces_of(namespaces.iter(), cx);
 }

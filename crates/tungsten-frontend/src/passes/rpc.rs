@@ -195,7 +195,9 @@ fn unflatten(
     }
     lower.ir.ops.rows = rows;
     let node = nodes[at];
-    nodes.splice(at + 1..at + 1, std::iter::repeat_n(node, n_added));
+    let behind = nodes.split_off(at + 1);
+    nodes.extend(std::iter::repeat_n(node, n_added));
+    nodes.extend(behind);
     let (field, params) = (lower.name(&entry.discriminator), lower.name(&entry.params));
     let moved_rpc: Vec<(OpId, Rpc)> =
         (first_op..old.len()).map(OpId::from_index).filter_map(|id| Some((moved(id), lower.ir.rpc[id]?))).collect();
