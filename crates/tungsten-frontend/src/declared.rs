@@ -3,6 +3,8 @@
 //! Reads the project's profiles and, one by one, operations without a requirement; writes their alternatives. Reports
 //! profiles that no operation needs (TG0620). Which schemes there are is decided by `security`.
 
+use std::collections::BTreeSet;
+
 use base::diag::quoted;
 use base::{Code, Diags, Id, Span};
 use tungsten_ir::{Alternative, AlternativeId, NamespaceId, Requirement, SchemeId};
@@ -70,7 +72,7 @@ impl<'o> DeclaredAuth<'o> {
     /// Reports the names that no operation had, and the profiles that none needs.
     pub(crate) fn report(&self, diags: &mut Diags) {
         for row in &self.rows {
-            row.matcher.report(diags);
+            row.matcher.report(&mut BTreeSet::new(), diags);
             let is_scheme = row.schemes.iter().any(Option::is_some);
             if row.n_covered == 0 && is_scheme {
                 let name = quoted(&row.profile.name);

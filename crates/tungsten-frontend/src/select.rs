@@ -4,6 +4,8 @@
 //! Reads a project's filters and operations as they stand in documents; answers for one operation at a time, before it is
 //! lowered, and reports the names of a filter that nothing had (TG0603 for operations, TG0604 for tags and paths).
 
+use std::collections::BTreeSet;
+
 use base::diag::quoted;
 use base::{Code, Diags};
 use base_doc::{Kind, Value};
@@ -79,12 +81,13 @@ impl<'o> Selector<'o> {
         }
     }
 
-    /// Reports the names that no operation had.
+    /// Reports the names that no operation had. A filter of the whole manifest may stand in several rows: its names are
+    /// met when they are met in one of them, and reported once.
     pub(crate) fn report(&self, diags: &mut Diags) {
-        for row in &self.rows {
-            for matcher in row.include.iter().chain(&row.planned_from) {
-                matcher.report(diags);
-            }
+        let matchers = || self.rows.iter().flat_map(|row| row.include.iter().chain(&row.planned_from));
+        let mut known: BTreeSet<&str> = matchers().flat_map(Matcher::met).collect();
+        for matcher in matchers() {
+            matcher.report(&mut known, diags);
         }
     }
 }
@@ -135,8 +138,16 @@ impl<'o> Names<'o> {
         }
     }
 
-    fn report(&self, code: Code, what: &str, diags: &mut Diags) {
+    fn met(&self) -> impl Iterator<Item = &'o str> {
+        self.list.iter().zip(&self.is_met).filter(|(_, is_met)| **is_met).map(|(named, _)| named.place.pointer.as_str())
+    }
+
+    /// Reports the names that were not met, but for those at the pointers of `known`, to which they are added.
+    fn report(&self, code: Code, what: &str, known: &mut BTreeSet<&'o str>, diags: &mut Diags) {
         for (named, _) in self.list.iter().zip(&self.is_met).filter(|(_, is_met)| !**is_met) {
+            if !known.insert(&named.place.pointer) {
+                continue;
+            }
             let message = format!("{what} {}", quoted(&named.name));
             diags.report(code, named.place.clone(), message).help =
                 did_you_mean(&named.name, self.known.iter().map(String::as_str));
@@ -214,10 +225,15 @@ impl<'o> Matcher<'o> {
         }
     }
 
-    pub(crate) fn report(&self, diags: &mut Diags) {
-        self.operations.report(Code::TG0603, "no operation has the id", diags);
-        self.tags.report(Code::TG0604, "no operation has the tag", diags);
-        self.paths.report(Code::TG0604, "no operation has a path below", diags);
+    /// Pointers of the names that were met.
+    fn met(&self) -> impl Iterator<Item = &'o str> {
+        self.operations.met().chain(self.tags.met()).chain(self.paths.met())
+    }
+
+    pub(crate) fn report(&self, known: &mut BTreeSet<&'o str>, diags: &mut Diags) {
+        self.operations.report(Code::TG0603, "no operation has the id", known, diags);
+        self.tags.report(Code::TG0604, "no operation has the tag", known, diags);
+        self.paths.report(Code::TG0604, "no operation has a path below", known, diags);
     }
 }
 

@@ -214,6 +214,7 @@ struct Configured<'a> {
 
 struct Entry<'a> {
     name: &'a str,
+    place: &'a Place,
     parent: Option<usize>,
     path: Option<(&'a str, &'a Place, u32)>,
     node: Option<u32>,
@@ -227,7 +228,7 @@ impl<'a> Configured<'a> {
         while let Some((entry, parent)) = pending.pop() {
             let index = this.entries.len();
             let path = entry.path.as_ref().map(|(path, place)| (path.as_str(), place, this.insert(names, path, index)));
-            this.entries.push(Entry { name: &entry.name, parent, path, node: None });
+            this.entries.push(Entry { name: &entry.name, place: &entry.place, parent, path, node: None });
             pending.extend(entry.children.iter().rev().map(|child| (child, Some(index))));
         }
         this
@@ -284,7 +285,14 @@ impl<'a> Configured<'a> {
     }
 
     fn report_unmatched(&self, ir: &Ir, ops: &[OpId], reports: &mut Reports<'_>) {
-        for entry in &self.entries {
+        for (index, entry) in self.entries.iter().enumerate() {
+            let is_leaf = !self.entries.iter().skip(index + 1).any(|other| other.parent == Some(index));
+            if entry.path.is_none() && entry.node.is_none() && is_leaf {
+                let name = quoted(entry.name);
+                let message = format!("resource {name} has no path, and no method of an envelope belongs to it");
+                reports.diags.report(Code::TG0604, entry.place.clone(), message).help =
+                    Some("give it the `path` that its operations start with".to_owned());
+            }
             let Some((path, place, end)) = entry.path else { continue };
             if !self.ends[end as usize].1 {
                 let message =

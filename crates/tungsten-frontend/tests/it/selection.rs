@@ -481,3 +481,32 @@ fn a_project_names_the_api_for_people() {
     let plain = document(&bakery());
     assert_eq!(text(ir(&plain), ir(&plain).api.title).as_deref(), Some("Test"));
 }
+
+#[test]
+fn a_resource_that_holds_nothing_is_reported() {
+    let resource = |name: &str, path: Option<&str>, children: Vec<tungsten_frontend::ResourceOverride>| {
+        tungsten_frontend::ResourceOverride {
+            namespace: "api".to_owned(),
+            name: name.to_owned(),
+            path: path.map(|path| (path.to_owned(), manifest("/path"))),
+            children,
+            place: manifest(name),
+        }
+    };
+    let shelf = resource("shelf", None, vec![resource("loaves", Some("/v1/loaves"), Vec::new())]);
+    let overrides = Overrides { resources: vec![shelf, resource("cellar", None, Vec::new())], ..Overrides::default() };
+    let compiled = with_overrides(&bakery(), overrides);
+    assert_eq!(places(&compiled, "TG0604"), ["cellar"]);
+    assert_eq!(tree(ir(&compiled))[0], "shelf.loaves.list = listLoaves");
+}
+
+#[test]
+fn a_filter_of_the_whole_manifest_is_met_where_one_input_meets_it() {
+    let filter = || Some(Filter { tags: named(&["cakes", "pies"]), ..Filter::default() });
+    let row =
+        |namespace: &str| Selection { namespaces: vec![namespace.to_owned()], include: filter(), planned_from: None };
+    let overrides = Overrides { selections: vec![row("api"), row("two")], ..Overrides::default() };
+    let other = bakery().replace("[cakes]", "[tarts]");
+    let compiled = documents(&[("api", &bakery()), ("two", &other)], overrides);
+    assert_eq!(places(&compiled, "TG0604"), ["pies"]);
+}
