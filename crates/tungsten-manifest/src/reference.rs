@@ -91,8 +91,7 @@ fn option_rows(page: &mut String, path: &str, rows: &[OptionRow]) {
     for row in rows {
         let name = join(path, row.name);
         let (kind, below): (String, &[OptionRow]) = match &row.kind {
-            OptionKind::Text { pattern: Some(pattern) } => (format!("string, `{pattern}`"), &[]),
-            OptionKind::Text { pattern: None } => ("string".to_owned(), &[]),
+            OptionKind::Text { phrase, .. } => (without_article(phrase).to_owned(), &[]),
             OptionKind::OneOf(words) => (list(words.iter().copied()), &[]),
             OptionKind::Bool => ("boolean".to_owned(), &[]),
             OptionKind::Integer { min, max } => (format!("{min} to {max}"), &[]),
@@ -134,8 +133,12 @@ fn shape_text(shape: Shape) -> String {
 fn form_text(form: &Form) -> String {
     match form.rule {
         Rule::OneOf(words) => list(words.iter().copied()),
-        _ => form.phrase.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("the ").to_owned(),
+        _ => without_article(form.phrase).to_owned(),
     }
+}
+
+fn without_article(phrase: &str) -> &str {
+    phrase.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("the ")
 }
 
 fn join(path: &str, key: &str) -> String {

@@ -201,8 +201,8 @@ fn option(row: &OptionRow) -> Value {
     let mut schema = Map::new();
     schema.insert("description".to_owned(), json!(format!("{} Default: {}.", row.doc.trim(), row.default)));
     schema.extend(into_map(match &row.kind {
-        OptionKind::Text { pattern: Some(pattern) } => json!({"type": "string", "pattern": pattern}),
-        OptionKind::Text { pattern: None } => json!({"type": "string"}),
+        OptionKind::Text { pattern: Some(pattern), .. } => json!({"type": "string", "pattern": pattern}),
+        OptionKind::Text { pattern: None, .. } => json!({"type": "string"}),
         OptionKind::OneOf(words) => json!({"enum": words}),
         OptionKind::Bool => json!({"type": "boolean"}),
         OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),

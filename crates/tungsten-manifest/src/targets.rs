@@ -52,9 +52,10 @@ pub struct OptionRow {
 /// What the value of an option may be.
 #[derive(Clone, Debug)]
 pub enum OptionKind {
-    /// A string; with a pattern (ECMA-262), one that matches it.
+    /// A string; with a pattern (ECMA-262), one that matches it. The phrase says the same to people.
     Text {
         pattern: Option<&'static str>,
+        phrase: &'static str,
     },
     OneOf(&'static [&'static str]),
     Bool,

@@ -624,7 +624,7 @@ const OPTIONS: &[OptionTable] = &[OptionTable {
     rows: Cow::Borrowed(&[
         OptionRow {
             name: "crate",
-            kind: OptionKind::Text { pattern: Some("^[a-z-]+$") },
+            kind: OptionKind::Text { pattern: Some("^[a-z-]+$"), phrase: "the name of a crate" },
             default: "`<api>-sdk`",
             doc: "Name of the crate.",
         },
@@ -632,7 +632,7 @@ const OPTIONS: &[OptionTable] = &[OptionTable {
             name: "cli",
             kind: OptionKind::Switch(Cow::Borrowed(&[OptionRow {
                 name: "bin",
-                kind: OptionKind::Text { pattern: None },
+                kind: OptionKind::Text { pattern: None, phrase: "a string" },
                 default: "`<api>`",
                 doc: "Name of the program.",
             }])),

@@ -226,7 +226,9 @@ fn rows(of: &'static [OptionRow]) -> Cow<'static, [tungsten_manifest::OptionRow]
     let row = |row: &'static OptionRow| tungsten_manifest::OptionRow {
         name: row.name,
         kind: match row.kind {
-            OptionKind::Text(grammar) => tungsten_manifest::OptionKind::Text { pattern: grammar.pattern() },
+            OptionKind::Text(grammar) => {
+                tungsten_manifest::OptionKind::Text { pattern: grammar.pattern(), phrase: grammar.phrase() }
+            }
             OptionKind::OneOf(words) => tungsten_manifest::OptionKind::OneOf(words),
             OptionKind::Bool => tungsten_manifest::OptionKind::Bool,
             OptionKind::Integer { min, max } => tungsten_manifest::OptionKind::Integer { min, max },
