@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use base::diag::quoted;
 use base::{Code, Diags, Id, Span};
-use tungsten_ir::{Alternative, AlternativeId, NamespaceId, Requirement, SchemeId};
+use tungsten_ir::{Alternative, AlternativeId, Ir, NamespaceId, Requirement, SchemeId};
 
 use crate::lower::Lowering;
 use crate::overrides::{AuthProfile, Declares};
@@ -25,7 +25,6 @@ struct Row<'o> {
     is_optional: bool,
     /// By namespace: the scheme, where the profile is one.
     schemes: Vec<Option<SchemeId>>,
-    n_covered: usize,
 }
 
 /// Whether a profile is a scheme of a namespace.
@@ -37,7 +36,7 @@ impl<'o> DeclaredAuth<'o> {
     /// Adds a profile with its scheme in each namespace.
     pub(crate) fn add(&mut self, profile: &'o AuthProfile, declares: &'o Declares, schemes: Vec<Option<SchemeId>>) {
         let matcher = Matcher::new(&declares.filter);
-        self.rows.push(Row { profile, matcher, is_optional: declares.optional, schemes, n_covered: 0 });
+        self.rows.push(Row { profile, matcher, is_optional: declares.optional, schemes });
     }
 
     /// Whether a profile is a scheme of the namespace.
@@ -58,7 +57,6 @@ impl<'o> DeclaredAuth<'o> {
             if row.matcher.miss(candidate).is_some() {
                 continue;
             }
-            row.n_covered += 1;
             is_optional |= row.is_optional;
             let all_of = lower.ir.ops.requirements.extend([Requirement { scheme, scopes: Span::EMPTY }]);
             alternatives.push(Alternative { all_of });
@@ -70,11 +68,13 @@ impl<'o> DeclaredAuth<'o> {
     }
 
     /// Reports the names that no operation had, and the profiles that none needs.
-    pub(crate) fn report(&self, diags: &mut Diags) {
+    pub(crate) fn report(&self, ir: &Ir, diags: &mut Diags) {
         for row in &self.rows {
             row.matcher.report(&mut BTreeSet::new(), diags);
             let is_scheme = row.schemes.iter().any(Option::is_some);
-            if row.n_covered == 0 && is_scheme {
+            // A document may require a scheme that it does not define.
+            let is_required = || ir.ops.requirements.rows().iter().any(|one| row.schemes.contains(&Some(one.scheme)));
+            if is_scheme && !is_required() {
                 let name = quoted(&row.profile.name);
                 let message = format!("the profile {name} declares a scheme that no operation needs");
                 let place =

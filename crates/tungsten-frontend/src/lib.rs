@@ -163,7 +163,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
             passes::rpc(&mut lowering, &overrides.rpc, first_op, &mut described.ops, &mut diags);
         }
         project.selector.report(&mut diags);
-        project.auth.report(&mut diags);
+        project.auth.report(&lowering.ir, &mut diags);
         passes::break_cycles(&mut lowering, &overrides.break_cycles, &mut diags);
         passes::recursion(&mut lowering);
         verified(&lowering.ir, "lowering");

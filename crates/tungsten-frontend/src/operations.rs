@@ -285,8 +285,10 @@ impl<'a> Ops<'_, 'a> {
 
     /// The alternatives that the project declares for an operation of which no document states any.
     fn declared_security(&mut self, project: &mut Project<'_>, entry: &Entry<'a>, site: &Site<'a>, op: OpId) {
-        let states_none = site.operation.get(kw::SECURITY).is_none() && entry.root.get(kw::SECURITY).is_none();
-        if !project.auth.declares(self.lower.namespace) || !states_none {
+        if !project.auth.declares(self.lower.namespace) {
+            return;
+        }
+        if site.operation.get(kw::SECURITY).is_some() || entry.root.get(kw::SECURITY).is_some() {
             return;
         }
         let id = self.lower.ir.names.resolve(self.lower.ir.ops.rows[op].local_id).to_owned();

@@ -81,6 +81,10 @@ fn targets_section(page: &mut String, options: &[OptionTable]) {
     page.push_str("keys beyond those above are handed to the emitter.\n");
     for table in options {
         put(page, format_args!("\n### `targets.{}`\n\n", table.target));
+        if table.rows.is_empty() {
+            page.push_str("No options but those of every target.\n");
+            continue;
+        }
         page.push_str("| Option | Type | Default | Meaning |\n|---|---|---|---|\n");
         option_rows(page, "", &table.rows);
     }

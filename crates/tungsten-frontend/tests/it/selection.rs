@@ -510,3 +510,43 @@ fn a_filter_of_the_whole_manifest_is_met_where_one_input_meets_it() {
     let compiled = documents(&[("api", &bakery()), ("two", &other)], overrides);
     assert_eq!(places(&compiled, "TG0604"), ["pies"]);
 }
+
+#[test]
+fn schemas_of_operations_that_are_left_out_go_with_them() {
+    let answer = |ty: &str| {
+        format!(
+            "responses: {{ '200': {{ description: ok, content: {{ application/json: {{ schema: {{ $ref: '#/components/schemas/{ty}' }} }} }} }} }}"
+        )
+    };
+    let yaml = format!(
+        "{}paths:
+  /a: {{ get: {{ operationId: a, tags: [kept], {} }} }}
+  /b: {{ get: {{ operationId: b, {} }} }}
+components:
+  schemas:
+    Kept: {{ type: object, properties: {{ id: {{ type: string }} }} }}
+    Gone: {{ oneOf: [{{ type: object, properties: {{ a: {{}} }} }}, {{ type: object, properties: {{ a: {{}} }} }}] }}
+",
+        head(),
+        answer("Kept"),
+        answer("Gone"),
+    );
+    assert_eq!(places(&document(&yaml), "TG0301"), ["/components/schemas/Gone"]);
+    let filter = Filter { tags: named(&["kept"]), ..Filter::default() };
+    let compiled = with_overrides(&yaml, select(Some(filter), None));
+    assert_eq!((places(&compiled, "TG0301"), places(&compiled, "TG0760").len()), (Vec::new(), 1));
+    // What is only planned keeps the types that it uses.
+    let filter = Filter { operations: named(&["b"]), ..Filter::default() };
+    let compiled = with_overrides(&yaml, select(None, Some(filter)));
+    assert_eq!((places(&compiled, "TG0301").len(), places(&compiled, "TG0760").len()), (1, 0));
+}
+
+#[test]
+fn a_profile_defines_the_scheme_that_a_document_only_requires() {
+    let yaml = bakery() + "security: [{ token: [] }]\n";
+    assert_eq!(places(&document(&yaml), "TG0502").len(), 1);
+    let profiles = vec![profile("token", bearer(), Some(Declares::default()))];
+    let compiled = with_overrides(&yaml, Overrides { auth_profiles: profiles, ..Overrides::default() });
+    assert_eq!((places(&compiled, "TG0502"), places(&compiled, "TG0620")), (Vec::new(), Vec::new()));
+    assert_eq!(security(ir(&compiled), "listLoaves"), ["token"]);
+}
