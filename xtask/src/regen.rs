@@ -23,7 +23,7 @@ const PAGES: [(&str, Page); 5] = [
 ];
 
 /// Commands whose help makes the reference, in the order of `tungsten --help`.
-const COMMANDS: [&[&str]; 10] = [
+const COMMANDS: [&[&str]; 12] = [
     &[],
     &["check"],
     &["ir"],
@@ -34,6 +34,8 @@ const COMMANDS: [&[&str]; 10] = [
     &["doctor"],
     &["generate"],
     &["mock"],
+    &["overlay"],
+    &["overlay", "suggest"],
 ];
 
 pub fn regen(args: &[String]) -> TaskResult {
@@ -91,7 +93,8 @@ fn codes_page() -> TaskResult<String> {
 }
 
 fn manifest_page() -> String {
-    generated_from("crates/tungsten-manifest/src/tungsten_yml.rs") + &tungsten_manifest::reference_markdown()
+    generated_from("crates/tungsten-manifest/src/tungsten_yml.rs and the tables of target options")
+        + &tungsten_manifest::reference_markdown_with(&tungsten_project::option_tables())
 }
 
 fn agent_page() -> String {

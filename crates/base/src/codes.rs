@@ -60,6 +60,7 @@ codes! {
     TG0305 Info "schema states no type; any value is accepted";
     TG0306 Warning "discriminator cannot be applied as written";
     TG0307 Warning "schema admits no value";
+    TG0308 Warning "types.break_cycles entry names no property on a circle";
     TG0309 Warning "`type` names no JSON type";
     TG0310 Warning "number that a double does not hold";
     TG0401 Warning "two names meet in one scope; one was renamed";
@@ -67,29 +68,42 @@ codes! {
     TG0403 Info "operation has no operationId; one was made from its method and path";
     TG0501 Info "pagination inferred";
     TG0502 Warning "security requirement names an undefined scheme";
-    TG0503 Error "composite auth profile satisfies an undefined scheme";
+    TG0503 Error "auth profile satisfies an undefined scheme";
+    TG0504 Info "operation left out or only planned by the manifest";
+    TG0505 Info "runtime gate recorded from x-runtime-gate";
+    TG0506 Error "rpc_unflatten names no envelope of methods";
     TG0507 Warning "path placeholder without a parameter; a required string is assumed";
     TG0508 Warning "malformed part of an operation ignored";
     TG0509 Warning "unsupported security scheme ignored";
     TG0530 Warning "event stream states no schema; events are any JSON value";
     TG0531 Warning "event stream under several success statuses; the first is used";
     TG0532 Info "sequence of parts in an answer is passed as bytes";
+    TG0570 Warning "invalid search.embeddings of the mcp target; the index is off";
     TG0601 Error "manifest is not valid YAML";
     TG0602 Error "manifest does not have the expected shape";
     TG0603 Warning "manifest names an unknown operation";
-    TG0604 Warning "manifest names an unknown namespace, resource or path";
+    TG0604 Warning "manifest names an unknown namespace, tag, resource or path";
     TG0612 Error "targets share or nest their output directories";
     TG0615 Warning "manifest option is not applied by this version";
+    TG0620 Warning "auth profile has no effect";
+    TG0621 Warning "pagination entry names what the operation does not have";
     TG0701 Error "output could not be written";
     TG0702 Info "target has no emitter in this version; skipped";
     TG0703 Error "output directory belongs to somebody else";
     TG0704 Error "output path leaves the output directory or is reserved";
+    TG0705 Warning "option that the target does not have";
     TG0711 Warning "invalid option of the typescript target; the default is used";
     TG0712 Info "OpenID Connect scheme is sent as a bearer token";
     TG0713 Warning "unions that hold together make too many alternatives for a type";
     TG0714 Warning "typescript SDK cannot send what an operation describes";
+    TG0720 Warning "invalid option of the mcp target; the default is used";
+    TG0731 Warning "invalid option of the python target; the default is used";
+    TG0740 Warning "invalid option of the rust target; the default is used";
     TG0760 Info "types that no operation reaches are left out";
+    TG0790 Warning "invalid option of the webmcp target; the default is used";
     TG0901 Error "generated output is stale";
+    TG0920 Warning "overlay suggest: no action can be made for a finding that has one in principle";
+    TG0921 Info "overlay suggest: no overlay action fixes findings of this code";
 }
 
 impl Code {
@@ -125,6 +139,9 @@ impl Code {
             }
             Self::TG0307 => "state the values that are meant, or take the schema out",
             Self::TG0503 => "list schemes as `components/securitySchemes` names them",
+            Self::TG0506 => {
+                "name the path, the method and the properties of an operation whose body is one of several methods"
+            }
             Self::TG0509 => {
                 "complete the scheme; for a kind that is not supported, give the client a transport that sends the \
                  credential"

@@ -6,11 +6,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Examples:
-  tungsten init --from openapi.yaml    Write tungsten.yml for a new project
+  tungsten init --from openapi.yaml    Write tungsten.yml and agent.yml
   tungsten check .                     Compile the project and print diagnostics
   tungsten generate --target ts        Generate the TypeScript SDK
   tungsten mock --port 4010            Serve a mock of the API
   tungsten explain TG0201              Say what a diagnostic code means
+  tungsten overlay suggest --write ids.overlay.yaml
+                                       Suggest ids that operations lack
 
 Exit codes:
   0  success
@@ -48,7 +50,7 @@ pub enum Command {
     Explain(Explain),
     /// Print a JSON Schema published by tungsten
     Schema(Schema),
-    /// Write tungsten.yml for a new project
+    /// Write tungsten.yml and agent.yml for a new project
     Init(Init),
     /// Report installed tools, and what a project needs
     Doctor(Doctor),
@@ -56,6 +58,9 @@ pub enum Command {
     Generate(Generate),
     /// Serve a mock of the API on 127.0.0.1 until standard input closes
     Mock(Mock),
+    /// OpenAPI Overlay authoring helpers
+    #[command(subcommand)]
+    Overlay(OverlayCommand),
 }
 
 #[derive(Args, Debug)]
@@ -161,7 +166,7 @@ pub struct Init {
     #[arg(long, value_name = "SPEC")]
     pub from: Option<PathBuf>,
 
-    /// Folder to write the manifest into, created if missing
+    /// Folder to write the manifests into, created if missing
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
 
@@ -170,11 +175,11 @@ pub struct Init {
     pub name: Option<String>,
 
     /// Targets to configure, comma-separated or repeated (ts, py and rs are accepted); default: those of typescript,
-    /// python and docs that this version has an emitter for
+    /// python and docs that this version has an emitter for; webmcp also configures typescript
     #[arg(long, value_delimiter = ',')]
     pub targets: Vec<String>,
 
-    /// Overwrite an existing tungsten.yml
+    /// Overwrite existing manifests
     #[arg(long)]
     pub force: bool,
 }
@@ -239,4 +244,32 @@ pub struct Mock {
     /// Stored idempotent answers kept for replays; the oldest go first, 0 keeps none
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_idempotent_responses: usize,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum OverlayCommand {
+    /// Suggest an overlay that states the ids of operations without one or with one that another has
+    Suggest(OverlaySuggest),
+}
+
+#[derive(Args, Debug)]
+pub struct OverlaySuggest {
+    #[command(flatten)]
+    pub project: ProjectPath,
+
+    /// Write the overlay to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub force: bool,
+
+    /// Only fix findings of these codes, comma-separated
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// The input (namespace) to suggest for; needed when several have suggestions, since an overlay fits one document
+    #[arg(long, value_name = "NAME")]
+    pub namespace: Option<String>,
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// Draft 2020-12; the id is stable for version 1 of the output.
 pub fn schema() -> Value {
-    let commands: [(&str, &str); 8] = [
+    let commands: [(&str, &str); 9] = [
         ("check", "Check"),
         ("ir dump", "IrDump"),
         ("explain", "Explain"),
@@ -13,6 +13,7 @@ pub fn schema() -> Value {
         ("doctor", "Doctor"),
         ("generate", "Generate"),
         ("mock", "Mock"),
+        ("overlay suggest", "OverlaySuggest"),
     ];
     let names: Vec<Value> = commands.iter().map(|(name, _)| json!(name)).chain([Value::Null]).collect();
     let results: Vec<Value> = commands
@@ -164,6 +165,19 @@ fn definitions() -> Value {
             "max_recorded_calls": count(),
             "max_idempotent_responses": count(),
         }), &[]),
+        "OverlaySuggest": closed(json!({
+            "namespace": { "type": "string" },
+            "spec": { "type": "string" },
+            "actions": { "type": "array", "items": closed(json!({
+                "codes": strings(),
+                "target": { "type": "string", "description": "RFC 9535." },
+                "pointer": { "type": "string", "description": "RFC 6901." },
+                "update": { "type": "object" },
+            }), &[]) },
+            "skipped": count(),
+            "out": { "type": "string" },
+            "overlay": { "type": "object" },
+        }), &["namespace", "spec", "out", "overlay"]),
     })
 }
 

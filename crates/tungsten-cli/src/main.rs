@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use args::{Cli, Command, IrCommand};
+use args::{Cli, Command, IrCommand, OverlayCommand};
 use clap::Parser as _;
 use clap::error::ErrorKind as ClapError;
 use outcome::{CommandError, ErrorKind, Exit, Format, Outcome};
@@ -57,6 +57,7 @@ fn run(cli: Cli) -> Outcome {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Generate(args) => commands::generate::run(&args, json),
         Command::Mock(args) => commands::mock::run(&args, json),
+        Command::Overlay(OverlayCommand::Suggest(args)) => commands::overlay_suggest::run(&args),
     }
 }
 

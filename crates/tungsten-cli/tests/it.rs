@@ -4,6 +4,7 @@ mod it {
     mod bad_input;
     mod commands;
     mod formats;
+    mod manifest;
     mod project;
     mod readme;
     mod results;

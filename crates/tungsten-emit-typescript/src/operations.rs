@@ -8,7 +8,7 @@ use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
 use tungsten_ir::{
-    ContentId, Encoding, Idempotency, Ir, KeyFormat, Method, Op, Part, PartId, Policy, ResponseKind, Status,
+    ContentId, Encoding, Idempotency, Ir, KeyFormat, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status,
 };
 
 use crate::literals;
@@ -105,6 +105,9 @@ impl File<'_, '_> {
         if let Some(body) = &call.body {
             o.member("body", |doc| object(doc, |o| self.body(o, call, body)));
         }
+        if let Some(rpc) = ir.rpc[call.op] {
+            o.member("rpc", |doc| object(doc, |o| self.rpc(o, rpc)));
+        }
         self.responses(o, call);
         self.security(o, &op);
         if !op.servers.is_empty() {
@@ -116,6 +119,14 @@ impl File<'_, '_> {
         self.idempotency(o, ir.idempotency[call.op]);
         if let Some(path) = call.error_code {
             o.string("errorCodeField", literals::string(ir, path));
+        }
+        if let Some(gate) = ir.gate[call.op] {
+            o.member("gate", |doc| {
+                object(doc, |o| {
+                    o.string("env", literals::string(ir, gate.env));
+                    o.plain("disabledStatus", gate.disabled_status);
+                });
+            });
         }
         if let Some(summary) = op.doc.summary {
             o.string("summary", literals::prose(ir, summary));
@@ -172,6 +183,28 @@ impl File<'_, '_> {
             if let Some(item) = content.parts.item {
                 o.member("itemPart", |doc| object(doc, |o| part(o, ir, &ir.ops.parts[item])));
             }
+        }
+    }
+
+    /// How the body of a method is wrapped.
+    fn rpc(&self, o: &mut Members<'_>, rpc: Rpc) {
+        let ir = self.view.ir;
+        o.string("field", literals::string(ir, rpc.field));
+        o.string("value", literals::string(ir, rpc.value));
+        if let Some(params) = rpc.params {
+            o.string("params", literals::string(ir, params));
+        }
+        if !rpc.constants.is_empty() {
+            let rows = ir.ops.rpc_constants.slice(rpc.constants);
+            let kind = if rows.len() > 1 { Items::Composite } else { Items::Others };
+            o.member("constants", |doc| {
+                array(doc, kind, rows, |doc, row| {
+                    object(doc, |o| {
+                        o.string("name", literals::string(ir, row.name));
+                        o.string("value", literals::value(ir, row.value));
+                    });
+                });
+            });
         }
     }
 

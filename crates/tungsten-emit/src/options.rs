@@ -78,12 +78,16 @@ pub enum OptionKind {
         min: u64,
         max: u64,
     },
+    /// A closed object.
+    Object(&'static [OptionRow]),
+    /// `true`, `false` or a closed object.
+    Switch(&'static [OptionRow]),
 }
 
 /// The checked options of a target.
 #[derive(Clone, Debug)]
 pub struct Options {
-    table: OptionTable,
+    rows: &'static [OptionRow],
     /// One for each row; nothing where the default holds.
     values: Vec<Option<Checked>>,
 }
@@ -93,6 +97,7 @@ enum Checked {
     Text(String),
     Bool(bool),
     Integer(u64),
+    Object(Options),
 }
 
 impl Options {
@@ -108,7 +113,19 @@ impl Options {
     pub fn bool(&self, name: &str) -> Option<bool> {
         match self.value(name)? {
             Checked::Bool(value) => Some(*value),
+            // An object says what is on in more words.
+            Checked::Object(_) => Some(true),
             other => panic!("option `{name}` is a switch, not {other:?}"),
+        }
+    }
+
+    /// The options inside an option; nothing when the default holds, or for a switch that is no object. Panics when the
+    /// table has no such option.
+    pub fn object(&self, name: &str) -> Option<&Options> {
+        match self.value(name)? {
+            Checked::Object(options) => Some(options),
+            Checked::Bool(_) => None,
+            other => panic!("option `{name}` is an object, not {other:?}"),
         }
     }
 
@@ -121,66 +138,106 @@ impl Options {
     }
 
     fn value(&self, name: &str) -> Option<&Checked> {
-        let at = self.table.position(name).expect("an emitter asks for options of its own table");
+        let at = position(self.rows, name).expect("an emitter asks for options of its own table");
         self.values[at].as_ref()
     }
+}
+
+fn position(rows: &[OptionRow], name: &str) -> Option<usize> {
+    rows.iter().position(|row| row.name == name)
 }
 
 impl OptionTable {
     /// Checks the options; reports each that is unknown, given twice or wrong.
     pub fn read(&self, raw: &[RawOption], diags: &mut Diags) -> Options {
-        let mut values = vec![None; self.rows.len()];
+        self.read_below("", raw, diags)
+    }
+
+    /// As [`Self::read`], for options that stand inside another one: `path` is its name with a dot behind.
+    pub fn read_below(&self, path: &str, raw: &[RawOption], diags: &mut Diags) -> Options {
+        self.read_rows(self.rows, path, raw, diags)
+    }
+
+    /// Checks the options below `path`, which ends with a dot where it is not empty. Options hold options to a depth that
+    /// the table states, not an input.
+    fn read_rows(&self, rows: &'static [OptionRow], path: &str, raw: &[RawOption], diags: &mut Diags) -> Options {
+        let mut values = vec![None; rows.len()];
         for option in raw {
-            match self.position(&option.key) {
-                None => self.report_unknown(option, diags),
-                Some(at) => match check(&self.rows[at].kind, &option.value) {
-                    Some(value) => values[at] = Some(value),
-                    None => self.report_wrong(&self.rows[at], option, diags),
-                },
+            let Some(at) = position(rows, &option.key) else {
+                self.report_unknown(rows, path, option, diags);
+                continue;
+            };
+            let row = &rows[at];
+            let checked = match (row.kind, &option.value) {
+                (OptionKind::Object(rows) | OptionKind::Switch(rows), OptionValue::Map(raw)) => {
+                    Some(Checked::Object(self.read_rows(rows, &format!("{path}{}.", row.name), raw, diags)))
+                }
+                (kind, value) => check(&kind, value),
+            };
+            match checked {
+                Some(value) => values[at] = Some(value),
+                None => self.report_wrong(path, row, option, diags),
             }
         }
-        Options { table: *self, values }
+        Options { rows, values }
     }
 
-    fn position(&self, name: &str) -> Option<usize> {
-        self.rows.iter().position(|row| row.name == name)
-    }
-
-    fn report_unknown(&self, option: &RawOption, diags: &mut Diags) {
-        let message = format!("target `{}` has no option {}", self.target, quoted(&option.key));
+    fn report_unknown(&self, rows: &[OptionRow], path: &str, option: &RawOption, diags: &mut Diags) {
+        let name = quoted(&format!("{path}{}", option.key));
+        let message = format!("target `{}` has no option {name}", self.target);
         let diagnostic = diags.report(self.code, option.place.clone(), message);
-        let names = self.rows.iter().map(|row| row.name);
+        let names = rows.iter().map(|row| row.name);
         diagnostic.help = Some(match base::suggest::nearest(&option.key, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if rows.is_empty() => "the target has no options but `out`".to_owned(),
             None => format!("options: {}", list(names)),
         });
     }
 
-    fn report_wrong(&self, row: &OptionRow, option: &RawOption, diags: &mut Diags) {
-        let message = format!("option `{}` must be {}, found {}", row.name, row.kind.phrase(), option.value.phrase());
-        diags.report(self.code, option.place.clone(), message).help =
-            Some(format!("the default is used: {}", row.default));
+    fn report_wrong(&self, path: &str, row: &OptionRow, option: &RawOption, diags: &mut Diags) {
+        let found = option.value.phrase();
+        let message = format!("option `{path}{}` must be {}, found {found}", row.name, row.kind.phrase());
+        let default = format!("the default is used: {}", row.default);
+        let near = match (row.kind, &option.value) {
+            (OptionKind::OneOf(words), OptionValue::Text(text)) => base::suggest::nearest(text, words.iter().copied()),
+            _ => None,
+        };
+        diags.report(self.code, option.place.clone(), message).help = Some(match near {
+            Some(near) => format!("did you mean `{near}`? Else {default}"),
+            None => default,
+        });
     }
 
     /// The JSON Schema of the target's options, for its place in the manifest's schema.
     pub fn schema(&self) -> Value {
-        let mut properties = Map::new();
-        for row in self.rows {
-            let mut schema = row.kind.schema();
-            schema.insert("description".to_owned(), json!(format!("{} Default: {}.", row.doc, row.default)));
-            properties.insert(row.name.to_owned(), Value::Object(schema));
-        }
-        json!({ "type": "object", "properties": properties, "additionalProperties": false })
+        object_schema(self.rows)
     }
 
     /// The table of the reference page.
     pub fn markdown(&self) -> String {
         let mut out = String::from("| Option | Value | Default | |\n|---|---|---|---|\n");
-        for row in self.rows {
-            out.push_str(&format!("| `{}` | {} | {} | {} |\n", row.name, row.kind.phrase(), row.default, row.doc));
-        }
+        push_rows(&mut out, "", self.rows);
         out
     }
+}
+
+fn push_rows(out: &mut String, path: &str, rows: &[OptionRow]) {
+    for row in rows {
+        out.push_str(&format!("| `{path}{}` | {} | {} | {} |\n", row.name, row.kind.phrase(), row.default, row.doc));
+        if let OptionKind::Object(below) | OptionKind::Switch(below) = row.kind {
+            push_rows(out, &format!("{path}{}.", row.name), below);
+        }
+    }
+}
+
+fn object_schema(rows: &[OptionRow]) -> Value {
+    let mut properties = Map::new();
+    for row in rows {
+        let mut schema = row.kind.schema();
+        schema.insert("description".to_owned(), json!(format!("{} Default: {}.", row.doc, row.default)));
+        properties.insert(row.name.to_owned(), Value::Object(schema));
+    }
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
 impl OptionKind {
@@ -191,6 +248,8 @@ impl OptionKind {
             Self::OneOf(words) => format!("one of {}", list(words.iter().copied())),
             Self::Bool => "`true` or `false`".to_owned(),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Object(_) => "an object".to_owned(),
+            Self::Switch(_) => "`true`, `false` or an object".to_owned(),
         }
     }
 
@@ -200,6 +259,8 @@ impl OptionKind {
             Self::OneOf(words) => json!({ "enum": words }),
             Self::Bool => json!({ "type": "boolean" }),
             Self::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+            Self::Object(rows) => object_schema(rows),
+            Self::Switch(rows) => json!({ "anyOf": [{ "type": "boolean" }, object_schema(rows)] }),
         };
         match schema {
             Value::Object(schema) => schema,
@@ -216,7 +277,7 @@ fn check(kind: &OptionKind, value: &OptionValue) -> Option<Checked> {
         (OptionKind::OneOf(words), OptionValue::Text(text)) => {
             words.contains(&text.as_str()).then(|| Checked::Text(text.clone()))
         }
-        (OptionKind::Bool, OptionValue::Bool(value)) => Some(Checked::Bool(*value)),
+        (OptionKind::Bool | OptionKind::Switch(_), OptionValue::Bool(value)) => Some(Checked::Bool(*value)),
         (OptionKind::Integer { min, max }, OptionValue::Number(text)) => {
             text.parse().ok().filter(|number| (min..=max).contains(&number)).map(Checked::Integer)
         }
@@ -243,8 +304,61 @@ mod tests {
             OptionRow { name: "models", kind: OptionKind::OneOf(&["a", "b"]), default: "`a`", doc: "Kind." },
             OptionRow { name: "fast", kind: OptionKind::Bool, default: "`false`", doc: "Speed." },
             OptionRow { name: "max", kind: OptionKind::Integer { min: 1, max: 9 }, default: "`3`", doc: "Most." },
+            OptionRow {
+                name: "cli",
+                kind: OptionKind::Switch(&[
+                    OptionRow { name: "bin", kind: OptionKind::Text(Grammar::Line), default: "`x`", doc: "Program." },
+                    OptionRow {
+                        name: "log",
+                        kind: OptionKind::Object(&[OptionRow {
+                            name: "on",
+                            kind: OptionKind::Bool,
+                            default: "`false`",
+                            doc: "Whether.",
+                        }]),
+                        default: "none",
+                        doc: "Log.",
+                    },
+                ]),
+                default: "`true`",
+                doc: "Command line.",
+            },
         ],
     };
+
+    fn map(members: &[(&str, OptionValue)]) -> OptionValue {
+        let member = |(key, value): &(&str, OptionValue)| RawOption {
+            key: (*key).to_owned(),
+            value: value.clone(),
+            place: Place::default(),
+        };
+        OptionValue::Map(members.iter().map(member).collect())
+    }
+
+    #[test]
+    fn options_inside_options_are_checked() {
+        let (options, diags) =
+            read(&[("cli", map(&[("bin", text("acme")), ("log", map(&[("on", OptionValue::Bool(true))]))]))]);
+        assert!(diags.is_empty(), "{diags:?}");
+        let cli = options.object("cli").expect("an object");
+        assert_eq!((options.bool("cli"), cli.text("bin")), (Some(true), Some("acme")));
+        assert_eq!(cli.object("log").and_then(|log| log.bool("on")), Some(true));
+        let (options, diags) = read(&[("cli", OptionValue::Bool(false))]);
+        assert!(diags.is_empty() && options.object("cli").is_none());
+        assert_eq!(options.bool("cli"), Some(false));
+        let (_, diags) =
+            read(&[("cli", map(&[("bim", text("acme")), ("log", map(&[("on", text("yes"))]))])), ("cli", text("on"))]);
+        assert_eq!(
+            diags,
+            [
+                "target `typescript` has no option `cli.bim`; did you mean `bin`?",
+                "option `cli.log.on` must be `true` or `false`, found `yes`; the default is used: `false`",
+                "option `cli` must be `true`, `false` or an object, found `on`; the default is used: `true`",
+            ]
+        );
+        assert_eq!(TABLE.schema()["properties"]["cli"]["anyOf"][1]["properties"]["bin"]["type"], "string");
+        assert!(TABLE.markdown().contains("| `cli.log.on` | `true` or `false` | `false` | Whether. |\n"));
+    }
 
     fn read(options: &[(&str, OptionValue)]) -> (Options, Vec<String>) {
         let raw: Vec<RawOption> = options
@@ -300,7 +414,7 @@ mod tests {
                 "option `fast` must be `true` or `false`, found `yes`; the default is used: `false`",
                 "option `max` must be a whole number from 1 to 9, found the number `10`; the default is used: `3`",
                 "target `typescript` has no option `pakage`; did you mean `package`?",
-                "target `typescript` has no option `zzz`; options: `package`, `models`, `fast`, `max`",
+                "target `typescript` has no option `zzz`; options: `package`, `models`, `fast`, `max`, `cli`",
                 "option `max` must be a whole number from 1 to 9, found an object; the default is used: `3`",
             ]
         );

@@ -4,6 +4,7 @@
 //! environment is read here, and wrong input is a diagnostic, never a failure.
 
 mod bodies;
+mod declared;
 mod enums;
 mod facts;
 mod findings;
@@ -31,8 +32,10 @@ mod rules;
 mod scan;
 mod schema;
 mod security;
+mod select;
 mod servers;
 mod shapes;
+mod suggest;
 mod type_names;
 mod unions;
 mod uris;
@@ -47,14 +50,16 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, KeyRule, NameOverride, Overrides,
-    Pages, PaginationOverride, ResourceOverride, SchemeName, ToolRule,
+    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, KeyRule,
+    NameOverride, Named, Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName,
+    Selection, ToolRule,
 };
 
 use findings::Findings;
 use lower::Lowering;
 use operations::Described;
 use passes::Reports;
+use select::{Project, Selector};
 use version::Entry;
 
 /// What is to be compiled.
@@ -148,17 +153,23 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     let mut bases = Vec::new();
     let mut ir = (!entries.is_empty()).then(|| {
         let mut lowering = Lowering::new(&documents.docs, &refs, &documents.paths);
-        lowering.api(&request.api_name, &entries[0]);
-        let schemes = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
+        lowering.api(&request.api_name, overrides, &entries[0]);
+        let (schemes, auth) = security::schemes(&mut lowering, &entries, &overrides.auth_profiles, &mut diags);
+        let mut project = Project { selector: Selector::new(&overrides.selections), auth };
         let mut described = Described::default();
         for entry in &entries {
             lowering.begin_namespace(entry);
             lowering.component_schemas(entry.root);
-            operations::operations(&mut lowering, &schemes, entry, &mut described);
+            let first_op = lowering.ir.ops.rows.len();
+            operations::operations(&mut lowering, &schemes, &mut project, entry, &mut described);
             lowering.drain();
             lowering.finish_types();
             xml::hints(&mut lowering, &documents.with_xml);
+            passes::rpc(&mut lowering, &overrides.rpc, first_op, &mut described.ops, &mut diags);
         }
+        project.selector.report(&mut diags);
+        project.auth.report(&lowering.ir, &mut diags);
+        passes::break_cycles(&mut lowering, &overrides.break_cycles, &mut diags);
         passes::recursion(&mut lowering);
         verified(&lowering.ir, "lowering");
         if let Some(url) = &overrides.default_server {
@@ -169,6 +180,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         let mut ir = lowering.ir;
         passes::roles(&mut ir, &documents.docs, &schemes);
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
+        passes::gates(&mut ir, &documents.docs, &mut reports);
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &mut reports);
         passes::safety(&mut ir, &overrides.agent, &mut reports);
@@ -213,12 +225,13 @@ fn verified(ir: &Ir, after: &str) {
 }
 
 impl<'a> Lowering<'a> {
-    fn api(&mut self, name: &str, first: &Entry<'a>) {
+    fn api(&mut self, name: &str, overrides: &Overrides, first: &Entry<'a>) {
         let name = self.name(name);
-        let title = first.title.map(|text| self.text(text));
-        let description = first.description.map(|text| self.text(text));
+        let title = overrides.title.as_deref().or(first.title).map(|text| self.text(text));
+        let description = overrides.description.as_deref().or(first.description).map(|text| self.text(text));
+        let docs_url = overrides.docs_url.as_deref().map(|text| self.text(text));
         let version = self.name(first.version);
-        self.ir.api = Api { name, title, description, version, servers: Span::EMPTY };
+        self.ir.api = Api { name, title, description, docs_url, version, servers: Span::EMPTY };
     }
 
     fn begin_namespace(&mut self, entry: &Entry<'a>) {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
-use base::{Code, Span, Sym};
+use base::{Code, Span, Sym, TextId};
 use base_doc::{Kind, NodeRef, Value, escape_token};
 use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
@@ -25,6 +25,7 @@ use crate::path_template::{self, Template};
 use crate::responses::SharedResponse;
 use crate::rules::{self, Rule};
 use crate::security::{self, NamespaceSchemes, Requirements, Undefined};
+use crate::select::{Candidate, Choice, Project};
 use crate::servers;
 use crate::version::{Dialect, Entry};
 
@@ -52,6 +53,7 @@ pub(crate) struct Described {
 pub(crate) fn operations<'a>(
     lower: &mut Lowering<'a>,
     schemes: &NamespaceSchemes,
+    project: &mut Project<'_>,
     entry: &Entry<'a>,
     out: &mut Described,
 ) {
@@ -76,14 +78,17 @@ pub(crate) fn operations<'a>(
         responses: Map::default(),
         events: Map::default(),
         links: Vec::new(),
+        left_out: Set::default(),
     };
-    let calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    let mut calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    ops.select(project, entry.namespace, &mut calls);
     let hooks = ops.sites(entry.root, kw::WEBHOOKS, "/webhooks");
     let ((), same) = rayon::join(|| ops.learn_ids(calls.iter().chain(&hooks)), || same_requests(&calls));
     ops.report_same_requests(&calls, &same);
     let mut callers = Vec::new();
     for (template, site) in ops.with_templates(&calls) {
         let id = ops.operation(site, &template, OpKind::Call);
+        ops.declared_security(project, entry, site, id);
         callers.push((id, site));
     }
     for (of, site) in callers {
@@ -134,6 +139,8 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) events: Map<NodeRef, TypeId>,
     /// Links whose operation is looked for when all are known.
     pub(crate) links: Vec<PendingLink<'a>>,
+    /// Ids and pointers of operations that the project leaves out: a link may name them.
+    left_out: Set<String>,
 }
 
 /// A link that names an operation.
@@ -160,6 +167,8 @@ struct Site<'a> {
     method: Method,
     operation: Value<'a>,
     pointer: String,
+    /// Why the project lists it without calling it.
+    planned: Option<TextId>,
 }
 
 /// Local operation ids of a namespace.
@@ -218,7 +227,7 @@ fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer:
             } else {
                 target.pointer()
             };
-            found.sites.push(Site { path, key: item, items, method, operation: target, pointer });
+            found.sites.push(Site { path, key: item, items, method, operation: target, pointer, planned: None });
         }
     }
     found
@@ -304,6 +313,54 @@ impl<'a> Ops<'_, 'a> {
         item.sites
     }
 
+    /// Takes out the operations that the project leaves out, and notes those that it only plans (TG0504).
+    fn select(&mut self, project: &mut Project<'_>, namespace: &str, sites: &mut Vec<Site<'a>>) {
+        if !project.selector.selects(namespace) {
+            return;
+        }
+        sites.retain_mut(|site| {
+            let id = self.candidate_id(site);
+            let candidate = Candidate { namespace, id: &id, path: site.path, operation: site.operation };
+            match project.selector.choose(&candidate) {
+                Choice::Callable => return true,
+                Choice::Planned(why) => {
+                    self.lower.report(Code::TG0504, site.operation, format!("the operation is only planned: {why}"));
+                    site.planned = Some(self.lower.text(&why));
+                    return true;
+                }
+                Choice::LeftOut(why) => {
+                    self.lower.report(Code::TG0504, site.operation, format!("the operation is left out: {why}"));
+                }
+            }
+            self.left_out.insert(id);
+            self.left_out.insert(std::mem::take(&mut site.pointer));
+            false
+        });
+    }
+
+    /// The id that a manifest calls an operation by, before ids are given.
+    fn candidate_id(&self, site: &Site<'a>) -> String {
+        let stated = site.operation.get(kw::OPERATION_ID);
+        let text = stated.and_then(|id| id.as_str().or_else(|| id.as_number())).filter(|id| !id.is_empty());
+        text.map_or_else(|| self.made_id(site, OpKind::Call), str::to_owned)
+    }
+
+    /// The alternatives that the project declares for an operation of which no document states any.
+    fn declared_security(&mut self, project: &mut Project<'_>, entry: &Entry<'a>, site: &Site<'a>, op: OpId) {
+        if !project.auth.declares(self.lower.namespace) {
+            return;
+        }
+        if site.operation.get(kw::SECURITY).is_some() || entry.root.get(kw::SECURITY).is_some() {
+            return;
+        }
+        let id = self.lower.ir.names.resolve(self.lower.ir.ops.rows[op].local_id).to_owned();
+        let candidate = Candidate { namespace: entry.namespace, id: &id, path: site.path, operation: site.operation };
+        let alternatives = project.auth.alternatives(self.lower, &candidate);
+        if !alternatives.is_empty() {
+            self.lower.ir.ops.rows[op].security = alternatives;
+        }
+    }
+
     /// Reads each path's key once for all its operations.
     fn with_templates<'s>(&mut self, sites: &'s [Site<'a>]) -> Vec<(std::rc::Rc<Template>, &'s Site<'a>)> {
         let mut out = Vec::with_capacity(sites.len());
@@ -365,7 +422,7 @@ impl<'a> Ops<'_, 'a> {
             id_stated,
             namespace: self.lower.namespace,
             kind,
-            status: OpStatus::Implemented,
+            status: site.planned.map_or(OpStatus::Implemented, |reason| OpStatus::Planned { reason }),
             method: site.method,
             path: template.path,
             doc,
@@ -555,11 +612,18 @@ impl<'a> Ops<'_, 'a> {
         let found = self.link_operations(&links);
         for (pending, operation) in links.iter().zip(found) {
             self.lower.ir.ops.links[pending.link].operation = operation;
-            if operation.is_none() {
+            if operation.is_none() && !self.names_left_out(pending.target) {
                 let (LinkTarget::Id(text) | LinkTarget::Ref(text)) = pending.target;
                 let message = format!("the link names {}, which is no operation of this document", quoted(text));
                 self.lower.report(Code::TG0508, pending.at, message);
             }
+        }
+    }
+
+    fn names_left_out(&self, target: LinkTarget<'_>) -> bool {
+        match target {
+            LinkTarget::Id(id) => self.left_out.contains(id),
+            LinkTarget::Ref(text) => local_pointer(text).is_some_and(|pointer| self.left_out.contains(&pointer)),
         }
     }
 
@@ -651,7 +715,7 @@ fn push_path_words(words: &mut Words, path: &str) {
 }
 
 /// A path with empty placeholders.
-fn without_names(path: &str) -> String {
+pub(crate) fn without_names(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
     while let Some((before, after)) = rest.split_once('{') {

@@ -14,12 +14,14 @@ use tungsten_ir::{
     NamespaceId, OauthFlow, Requirement, SchemeId, Scope,
 };
 
+use crate::declared::{self, DeclaredAuth};
 use crate::keywords as kw;
 use crate::lower::Lowering;
 use crate::operations::METHODS;
 use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
 use crate::params::meant;
 use crate::refs::Reference;
+use crate::suggest::did_you_mean;
 use crate::version::Entry;
 
 /// Headers that carry an API key, for documents that state no scheme.
@@ -63,7 +65,8 @@ impl NamespaceSchemes {
 struct Definition<'a> {
     namespace: usize,
     name: &'a str,
-    at: Value<'a>,
+    /// Nothing for a scheme that the project declares.
+    at: Option<Value<'a>>,
     kind: DefinedKind<'a>,
     doc: Option<TextId>,
     is_inferred: bool,
@@ -113,18 +116,23 @@ const FLOWS: [(Sym, FlowKind); 5] = [
 pub(crate) fn schemes<'a>(
     lower: &mut Lowering<'a>,
     entries: &[Entry<'a>],
-    profiles: &[AuthProfile],
+    profiles: &'a [AuthProfile],
     diags: &mut Diags,
-) -> NamespaceSchemes {
+) -> (NamespaceSchemes, DeclaredAuth<'a>) {
     let mut definitions = Vec::new();
     for (namespace, entry) in entries.iter().enumerate() {
         let before = definitions.len();
         defined(lower, namespace, entry.root, &mut definitions);
         by_uri(lower, namespace, entry.doc, &mut definitions);
-        if definitions.len() == before {
+        let n_stated = definitions.len();
+        declared_here(namespace, entry.namespace, profiles, before, &mut definitions, diags);
+        let mut declaring = profiles.iter().filter_map(|profile| profile.declares.as_ref());
+        let is_declared = declaring.any(|declares| declared::is_for(declares, entry.namespace));
+        if n_stated == before && !is_declared {
             definitions.extend(inferred(lower, namespace, entry.root));
         }
     }
+    report_idle(profiles, &definitions, diags);
     let names = ir_names(lower, entries, &definitions);
     let mut order: Vec<usize> = (0..definitions.len()).collect();
     order.sort_by(|&a, &b| names[a].cmp(&names[b]).then(a.cmp(&b)));
@@ -138,14 +146,15 @@ pub(crate) fn schemes<'a>(
         inferred: vec![None; entries.len()],
     };
     let mut composites = composites.into_iter().peekable();
+    let mut composite_ids: Vec<(String, SchemeId)> = Vec::new();
     let mut last: Option<(&str, SchemeId)> = None;
     for index in order {
         let (definition, name) = (&definitions[index], names[index].as_str());
         let id = match last {
             Some((last_name, id)) if last_name == name => id,
             _ => {
-                while let Some((_, composite)) = composites.next_if(|(composite, _)| composite.as_str() < name) {
-                    lower.ir.schemes.push(composite);
+                while let Some((own, composite)) = composites.next_if(|(composite, _)| composite.as_str() < name) {
+                    composite_ids.push((own, lower.ir.schemes.push(composite)));
                 }
                 let row = scheme_row(lower, definition, name, profiles);
                 lower.ir.schemes.push(row)
@@ -154,7 +163,7 @@ pub(crate) fn schemes<'a>(
         last = Some((name, id));
         let own_name = lower.name(definition.name);
         schemes.by_name[definition.namespace].entry(own_name).or_insert(id);
-        if let Some(target) = lower.follow(definition.at) {
+        if let Some(target) = definition.at.and_then(|at| lower.follow(at)) {
             schemes.by_place[definition.namespace].insert(target.at(), id);
         }
         schemes.own_names[definition.namespace].push(own_name);
@@ -163,10 +172,132 @@ pub(crate) fn schemes<'a>(
             schemes.inferred[definition.namespace] = Some(id);
         }
     }
-    for (_, composite) in composites {
-        lower.ir.schemes.push(composite);
+    for (own, composite) in composites {
+        composite_ids.push((own, lower.ir.schemes.push(composite)));
     }
-    schemes
+    let declared = declared_auth(lower, entries, profiles, &schemes, &composite_ids);
+    (schemes, declared)
+}
+
+/// Adds the schemes that profiles declare for a namespace, where its document has none of the name.
+fn declared_here<'a>(
+    namespace: usize,
+    name: &str,
+    profiles: &'a [AuthProfile],
+    first: usize,
+    out: &mut Vec<Definition<'a>>,
+    diags: &mut Diags,
+) {
+    for profile in profiles {
+        let is_here = profile.declares.as_ref().is_some_and(|declares| declared::is_for(declares, name));
+        if !is_here || out[first..].iter().any(|definition| definition.name == profile.name) {
+            continue;
+        }
+        let kind = match &profile.kind {
+            AuthProfileKind::Composite(_) => continue,
+            AuthProfileKind::Bearer { .. } => DefinedKind::Bearer { format: None },
+            AuthProfileKind::Basic { .. } => DefinedKind::Basic,
+            AuthProfileKind::ApiKey { at: Some((location, wire_name)), .. } => {
+                let location = match location {
+                    KeyLocation::Header => KeyPlace::Header,
+                    KeyLocation::Query => KeyPlace::Query,
+                    KeyLocation::Cookie => KeyPlace::Cookie,
+                };
+                DefinedKind::ApiKey { location, wire_name }
+            }
+            AuthProfileKind::ApiKey { at: None, .. } => {
+                let message =
+                    format!("the profile {} declares a key and does not say where it goes", quoted(&profile.name));
+                diags.report(Code::TG0620, profile.place.clone(), message).help =
+                    Some("add `in` and `name` to `api_key`".to_owned());
+                continue;
+            }
+        };
+        out.push(Definition {
+            namespace,
+            name: &profile.name,
+            at: None,
+            kind,
+            doc: None,
+            is_inferred: false,
+            is_deprecated: false,
+        });
+    }
+}
+
+/// Pairs the profiles that declare a scheme with it, in each namespace.
+fn declared_auth<'a>(
+    lower: &mut Lowering<'a>,
+    entries: &[Entry<'a>],
+    profiles: &'a [AuthProfile],
+    schemes: &NamespaceSchemes,
+    composites: &[(String, SchemeId)],
+) -> DeclaredAuth<'a> {
+    let mut declared = DeclaredAuth::default();
+    for profile in profiles {
+        let Some(declares) = &profile.declares else { continue };
+        let composite = composites.iter().find(|(name, _)| *name == profile.name).map(|(_, id)| *id);
+        let is_composite = matches!(profile.kind, AuthProfileKind::Composite(_));
+        let name = lower.name(&profile.name);
+        let scheme_in = |(index, entry): (usize, &Entry<'_>)| {
+            let own = || schemes.by_name[index].get(&name).copied();
+            let scheme = if is_composite { composite } else { own() };
+            scheme.filter(|_| declared::is_for(declares, entry.namespace))
+        };
+        declared.add(profile, declares, entries.iter().enumerate().map(scheme_in).collect());
+    }
+    declared
+}
+
+/// Whether a profile configures a scheme: by its name, or because it satisfies it.
+fn configures(profile: &AuthProfile, definition: &Definition<'_>, name: &str) -> bool {
+    let is_named = |wanted: &str| wanted == name || wanted == definition.name;
+    is_named(&profile.name) || profile.satisfies.iter().any(|wanted| is_named(&wanted.name))
+}
+
+/// Whether a profile's credential is one of the scheme's.
+fn fits(profile: &AuthProfileKind, scheme: &DefinedKind<'_>) -> bool {
+    match profile {
+        AuthProfileKind::Composite(_) => true,
+        AuthProfileKind::Bearer { prefix, .. } => match scheme {
+            DefinedKind::Bearer { .. } => true,
+            DefinedKind::Oauth2 { .. } | DefinedKind::OpenIdConnect { .. } => prefix.is_none(),
+            _ => false,
+        },
+        AuthProfileKind::Basic { .. } => matches!(scheme, DefinedKind::Basic),
+        AuthProfileKind::ApiKey { .. } => matches!(scheme, DefinedKind::ApiKey { .. }),
+    }
+}
+
+/// Reports profiles that nothing is done with: no scheme has their name, or one of another kind.
+fn report_idle(profiles: &[AuthProfile], definitions: &[Definition<'_>], diags: &mut Diags) {
+    for profile in profiles {
+        let name = quoted(&profile.name);
+        if matches!(profile.kind, AuthProfileKind::Composite(_)) {
+            if profile.satisfies.is_empty() && profile.declares.is_none() {
+                let message = format!("the profile {name} satisfies no scheme and declares none, so it is never used");
+                diags.report(Code::TG0620, profile.place.clone(), message).help =
+                    Some("name the schemes that it stands in for under `satisfies`".to_owned());
+            }
+            continue;
+        }
+        let own: Vec<&Definition<'_>> = definitions.iter().filter(|one| configures(profile, one, one.name)).collect();
+        // What it satisfies and nobody defines is an error of its own (TG0503).
+        let is_else = profile.declares.is_some() || !profile.satisfies.is_empty();
+        if own.iter().any(|one| fits(&profile.kind, &one.kind)) || own.is_empty() && is_else {
+            continue;
+        }
+        let (message, help) = if own.is_empty() {
+            let known = definitions.iter().map(|one| one.name);
+            let help = did_you_mean(&profile.name, known)
+                .unwrap_or_else(|| "add `declares` if the profile is to be a scheme of its own".to_owned());
+            (format!("no input defines a security scheme {name}, so the profile is never used"), help)
+        } else {
+            let help = "state `bearer`, `basic` or `api_key`, as the scheme is; `prefix` is for bearer schemes";
+            (format!("the profile {name} is of another kind than the security scheme that it is for"), help.to_owned())
+        };
+        diags.report(Code::TG0620, profile.place.clone(), message).help = Some(help);
+    }
 }
 
 /// Reads the schemes that a document defines.
@@ -185,7 +316,7 @@ fn defined<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>, out:
 fn by_uri<'a>(lower: &mut Lowering<'a>, namespace: usize, entry: DocId, out: &mut Vec<Definition<'a>>) {
     let mut known: Set<NodeRef> = Set::default();
     for definition in out.iter().filter(|definition| definition.namespace == namespace) {
-        known.extend(lower.follow(definition.at).map(Value::at));
+        known.extend(definition.at.and_then(|at| lower.follow(at)).map(Value::at));
     }
     for &requirement in lower.refs.requirements(entry) {
         let Reference::To(target) = lower.refs.get(requirement) else { continue };
@@ -214,7 +345,7 @@ fn definition<'a>(lower: &mut Lowering<'a>, namespace: usize, name: &'a str, at:
     let doc = Doc { description: scheme.get(kw::DESCRIPTION).and_then(|text| lower.text_of(text)), ..Doc::default() };
     let doc = lower.doc_beside(at, doc).description;
     let is_deprecated = scheme.get(kw::DEPRECATED).and_then(Value::as_bool) == Some(true);
-    Some(Definition { namespace, name, at, kind, doc, is_inferred: false, is_deprecated })
+    Some(Definition { namespace, name, at: Some(at), kind, doc, is_inferred: false, is_deprecated })
 }
 
 fn read_kind(scheme: Value<'_>) -> Result<DefinedKind<'_>, String> {
@@ -316,7 +447,15 @@ fn inferred<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>) -> 
     let message = format!("no security scheme is defined; the header {} is taken to be one", quoted(wire_name));
     lower.report(Code::TG0112, at, message);
     let kind = DefinedKind::ApiKey { location: KeyPlace::Header, wire_name };
-    Some(Definition { namespace, name: INFERRED_NAME, at, kind, doc: None, is_inferred: true, is_deprecated: false })
+    Some(Definition {
+        namespace,
+        name: INFERRED_NAME,
+        at: Some(at),
+        kind,
+        doc: None,
+        is_inferred: true,
+        is_deprecated: false,
+    })
 }
 
 /// What a path item says about keys.
@@ -375,7 +514,9 @@ fn ir_names<'a>(lower: &mut Lowering<'a>, entries: &[Entry<'a>], definitions: &[
             quoted(definition.name),
             quoted(&name)
         );
-        lower.report(Code::TG0401, definition.at, message);
+        if let Some(at) = definition.at {
+            lower.report(Code::TG0401, at, message);
+        }
         names.push(name);
     }
     names
@@ -387,14 +528,22 @@ fn scheme_row(
     name: &str,
     profiles: &[AuthProfile],
 ) -> AuthScheme {
-    let profile = profiles.iter().find(|profile| profile.name == name || profile.name == definition.name);
+    let profile =
+        profiles.iter().find(|profile| configures(profile, definition, name) && fits(&profile.kind, &definition.kind));
     let (mut env, mut prefix) = (None, None);
     match (profile.map(|profile| &profile.kind), &definition.kind) {
         (Some(AuthProfileKind::Bearer { env: from, prefix: with }), DefinedKind::Bearer { .. }) => {
             env = from.as_deref().map(|env| lower.name(env));
             prefix = with.as_deref().map(|prefix| lower.name(prefix));
         }
-        (Some(AuthProfileKind::ApiKey { env: from }), DefinedKind::ApiKey { .. }) => {
+        (
+            Some(
+                AuthProfileKind::Bearer { env: from, .. }
+                | AuthProfileKind::Basic { env: from }
+                | AuthProfileKind::ApiKey { env: from, .. },
+            ),
+            _,
+        ) => {
             env = from.as_deref().map(|env| lower.name(env));
         }
         _ => {}
@@ -439,7 +588,7 @@ fn flow_rows(lower: &mut Lowering<'_>, flows: &[DefinedFlow<'_>]) -> Span<tungst
     lower.ir.flows.extend(rows)
 }
 
-/// The composites of the project, sorted by name.
+/// The composites of the project, sorted by name. Reports what profiles satisfy and nobody defines (TG0503).
 fn composites<'a>(
     lower: &mut Lowering<'a>,
     definitions: &[Definition<'a>],
@@ -449,7 +598,6 @@ fn composites<'a>(
 ) -> Vec<(String, AuthScheme)> {
     let mut out = Vec::new();
     for profile in profiles {
-        let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         let mut satisfied: Vec<&str> = Vec::new();
         for wanted in &profile.satisfies {
             let matching = definitions
@@ -464,9 +612,12 @@ fn composites<'a>(
                     quoted(&profile.name),
                     quoted(&wanted.name)
                 );
-                diags.report(Code::TG0503, wanted.place.clone(), message);
+                let known = definitions.iter().map(|definition| definition.name);
+                let diagnostic = diags.report(Code::TG0503, wanted.place.clone(), message);
+                diagnostic.help = did_you_mean(&wanted.name, known).or(diagnostic.help.take());
             }
         }
+        let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         satisfied.sort_unstable();
         satisfied.dedup();
         let mut scopes = Vec::with_capacity(satisfied.len());

@@ -24,6 +24,8 @@ mod repairs;
 mod resources;
 #[path = "it/security.rs"]
 mod security;
+#[path = "it/selection.rs"]
+mod selection;
 #[path = "it/types.rs"]
 mod types;
 #[path = "it/v32.rs"]

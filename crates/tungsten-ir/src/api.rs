@@ -34,6 +34,8 @@ pub struct Api {
     pub name: Sym,
     pub title: Option<TextId>,
     pub description: Option<TextId>,
+    /// Where the API's documentation is published.
+    pub docs_url: Option<TextId>,
     /// Version of the first document.
     pub version: Sym,
     /// The default first.
@@ -43,7 +45,14 @@ pub struct Api {
 impl Default for Api {
     /// Placeholder until the frontend has read a document: symbol 0 is whatever the interner holds first.
     fn default() -> Self {
-        Self { name: Sym::at(0), title: None, description: None, version: Sym::at(0), servers: Span::EMPTY }
+        Self {
+            name: Sym::at(0),
+            title: None,
+            description: None,
+            docs_url: None,
+            version: Sym::at(0),
+            servers: Span::EMPTY,
+        }
     }
 }
 

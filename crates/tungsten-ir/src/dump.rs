@@ -273,6 +273,7 @@ impl<'a> Dump<'a> {
             self.ident("name", api.name);
             self.string("title", api.title.map_or("", |text| self.ir.texts.get(text).untrusted()));
             self.maybe_text("description", api.description);
+            self.maybe_text("docs_url", api.docs_url);
             self.sym("version", api.version);
         }
         self.list_at("servers", api.servers, Self::server);

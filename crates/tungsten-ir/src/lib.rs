@@ -68,6 +68,10 @@ pub struct Ir {
     pub safety: Column<OpId, Safety>,
     pub idempotency: Column<OpId, Idempotency>,
     pub pagination: Column<OpId, Option<Pagination>>,
+    /// The switch of the server that each operation needs.
+    pub gate: Column<OpId, Option<Gate>>,
+    /// How the body of each method of an envelope is wrapped.
+    pub rpc: Column<OpId, Option<Rpc>>,
 }
 
 impl Ir {

@@ -33,6 +33,8 @@ base::ids! {
     /// A scope that a requirement names.
     ScopeUseId "scope_use";
     LinkParameterId "link_parameter";
+    /// A member that a remote procedure call always carries.
+    RpcConstantId "rpc_constant";
 }
 
 /// Tables of all operations.
@@ -57,6 +59,7 @@ pub struct Ops {
     pub alternatives: Table<AlternativeId, Alternative>,
     pub requirements: Table<RequirementId, Requirement>,
     pub scope_uses: Table<ScopeUseId, Sym>,
+    pub rpc_constants: Table<RpcConstantId, RpcConstant>,
 }
 
 /// An operation.
@@ -109,6 +112,36 @@ pub enum OpStatus {
     Planned {
         reason: TextId,
     },
+}
+
+/// A switch of the server that an operation needs (`x-runtime-gate`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gate {
+    /// The server's environment variable.
+    pub env: Sym,
+    /// Whether a server that was told nothing has it on.
+    pub default_on: bool,
+    /// What a server answers while it is off.
+    pub disabled_status: u16,
+}
+
+/// One method of an envelope: its body is wrapped as `{<field>: <value>, <params>: <body>, ...constants}`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rpc {
+    /// Wire name of the member that names the method.
+    pub field: Sym,
+    /// The method, as it is sent.
+    pub value: Sym,
+    /// Wire name of the member that carries the operation's body; nothing for a method without parameters.
+    pub params: Option<Sym>,
+    /// Members that are always the same.
+    pub constants: Span<RpcConstantId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RpcConstant {
+    pub name: Sym,
+    pub value: ValueId,
 }
 
 /// An HTTP method: one that OpenAPI has a key for, or another.

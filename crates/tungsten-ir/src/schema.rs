@@ -33,6 +33,7 @@ pub fn schema() -> Value {
                 "name": def("Ident"),
                 "title": text(),
                 "description": text(),
+                "docs_url": text(),
                 "version": text(),
                 "servers": list("Server")
             })),
@@ -176,8 +177,17 @@ fn operation_defs() -> Value {
                 "status": one_kind(&[
                     ("implemented", &[], json!({})),
                     ("planned", &["reason"], json!({"reason": text()})),
-                    ("gated", &["gate"], json!({"gate": {"type": "object"}}))
+                    ("gated", &["gate"], json!({"gate": object(
+                        &["env_var", "default_on", "disabled_status"],
+                        json!({"env_var": text(), "default_on": flag(), "disabled_status": {"type": "integer"}})
+                    )}))
                 ]),
+                "rpc": object(&["discriminator_field", "discriminator_value"], json!({
+                    "discriminator_field": text(),
+                    "discriminator_value": text(),
+                    "params_field": text(),
+                    "constants": {"type": "object"}
+                })),
                 "extensions": {"type": "object", "propertyNames": {"pattern": "^x-"}},
                 "agent": object(&["safety", "idempotency"], json!({
                     "safety": {"enum": ["read_only", "mutating", "destructive", "irreversible"]},

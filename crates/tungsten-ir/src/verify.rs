@@ -139,6 +139,7 @@ impl Check<'_> {
         }
         self.text("api", ir.api.title);
         self.text("api", ir.api.description);
+        self.text("api", ir.api.docs_url);
         self.span("api", ir.api.servers, &ir.servers);
         for (id, row) in ir.namespaces.iter() {
             self.sym(id, row.name);
@@ -403,6 +404,7 @@ impl Check<'_> {
         self.rows_params_and_bodies();
         self.rows_responses();
         self.rows_security();
+        self.rows_rpc();
     }
 
     fn op_columns(&mut self, id: OpId) {
@@ -410,6 +412,13 @@ impl Check<'_> {
         self.maybe(id, ir.op_resource[id], &ir.resources.rows);
         self.sym(id, ir.op_name[id]);
         self.sym(id, ir.idempotency[id].header);
+        self.sym(id, ir.gate[id].map(|gate| gate.env));
+        if let Some(rpc) = ir.rpc[id] {
+            for name in [Some(rpc.field), Some(rpc.value), rpc.params] {
+                self.sym(id, name);
+            }
+            self.span(id, rpc.constants, &ir.ops.rpc_constants);
+        }
         let Some(pagination) = ir.pagination[id] else { return };
         let Pagination { style, items, page_size_param, has_more_field, cursor_item_field, .. } = pagination;
         for name in [items, page_size_param, has_more_field, cursor_item_field] {
@@ -526,6 +535,13 @@ impl Check<'_> {
         }
         for (id, row) in ops.link_parameters.iter() {
             self.sym(id, row.0);
+        }
+    }
+
+    fn rows_rpc(&mut self) {
+        for (id, row) in self.ir.ops.rpc_constants.iter() {
+            self.sym(id, row.name);
+            self.value(id, row.value);
         }
     }
 

@@ -165,6 +165,8 @@ texts! {
     /// An HTTP method in lower case.
     HttpMethod "an HTTP method in lower case" "method"
         Rule::OneOf(&["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
+    /// Where an API key goes.
+    KeyPlace "`header`, `query` or `cookie`" "in" Rule::OneOf(&["header", "query", "cookie"]);
     /// `when` of a header part: the calls that carry it.
     Only "`mutation`" "when" Rule::OneOf(&["mutation"]);
     /// A safety tier.

@@ -27,8 +27,8 @@ pub use forms::{
     Persist, PolicyName, PreviewMode, Retryable, StepName, Tier,
 };
 pub use forms::{
-    CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, MachineName, Only,
-    OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
+    CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, KeyPlace, MachineName,
+    Only, OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
 };
 pub use names::{api_name, machine_name, namespace_name};
 pub use predicates::{Comparison, Condition, EXPRESSION_DEPTH, Expression, Predicate, Reference, Term, Test};
@@ -38,7 +38,7 @@ pub use schema::{agent_schema, schema, schema_with};
 pub use syntax::{read_agent_source, read_source};
 pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable};
 pub use tungsten_yml::{
-    Api, ApiKeyProfile, AuthProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, External, FieldNaming,
-    Filter, HeaderPart, Input, LinkFieldPages, LinkPages, Manifest, NamedPages, Naming, OffsetPages, Pagination,
-    PaginationStyle, Part, Profile, Resource, RpcUnflatten, Servers, Target, Types, read,
+    Api, ApiKeyProfile, AuthProfile, BasicProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, Declares,
+    External, FieldNaming, Filter, HeaderPart, Input, LinkFieldPages, LinkPages, Manifest, NamedPages, Naming,
+    OffsetPages, Pagination, PaginationStyle, Part, Profile, Resource, RpcUnflatten, Servers, Target, Types, read,
 };

@@ -20,7 +20,7 @@ pub fn reference_markdown() -> String {
 }
 
 /// The page. `options` are the tables of the built-in targets.
-pub fn reference_markdown_with(options: &[OptionTable<'_>]) -> String {
+pub fn reference_markdown_with(options: &[OptionTable]) -> String {
     let mut page = HEAD.to_owned();
     sections(&mut page, Manifest::TABLE);
     targets_section(&mut page, options);
@@ -75,24 +75,27 @@ fn section(page: &mut String, path: &str, object: &Object) {
     }
 }
 
-fn targets_section(page: &mut String, options: &[OptionTable<'_>]) {
+fn targets_section(page: &mut String, options: &[OptionTable]) {
     let names = list(BUILT_IN_TARGETS.iter().map(|target| target.name));
     put(page, format_args!("\n## Built-in targets\n\n{names}. Any other name needs `external`; "));
     page.push_str("keys beyond those above are handed to the emitter.\n");
     for table in options {
         put(page, format_args!("\n### `targets.{}`\n\n", table.target));
+        if table.rows.is_empty() {
+            page.push_str("No options but those of every target.\n");
+            continue;
+        }
         page.push_str("| Option | Type | Default | Meaning |\n|---|---|---|---|\n");
-        option_rows(page, "", table.rows);
+        option_rows(page, "", &table.rows);
     }
 }
 
 /// Options hold options to a depth that their tables state, not an input.
-fn option_rows(page: &mut String, path: &str, rows: &[OptionRow<'_>]) {
+fn option_rows(page: &mut String, path: &str, rows: &[OptionRow]) {
     for row in rows {
         let name = join(path, row.name);
-        let (kind, below): (String, &[OptionRow<'_>]) = match row.kind {
-            OptionKind::Text { pattern: Some(pattern) } => (format!("string, `{pattern}`"), &[]),
-            OptionKind::Text { pattern: None } => ("string".to_owned(), &[]),
+        let (kind, below): (String, &[OptionRow]) = match &row.kind {
+            OptionKind::Text { phrase, .. } => (without_article(phrase).to_owned(), &[]),
             OptionKind::OneOf(words) => (list(words.iter().copied()), &[]),
             OptionKind::Bool => ("boolean".to_owned(), &[]),
             OptionKind::Integer { min, max } => (format!("{min} to {max}"), &[]),
@@ -134,8 +137,12 @@ fn shape_text(shape: Shape) -> String {
 fn form_text(form: &Form) -> String {
     match form.rule {
         Rule::OneOf(words) => list(words.iter().copied()),
-        _ => form.phrase.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("the ").to_owned(),
+        _ => without_article(form.phrase).to_owned(),
     }
+}
+
+fn without_article(phrase: &str) -> &str {
+    phrase.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("the ")
 }
 
 fn join(path: &str, key: &str) -> String {

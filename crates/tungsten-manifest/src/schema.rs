@@ -35,7 +35,7 @@ pub fn schema() -> Value {
 }
 
 /// The schema. `options` are the tables of the built-in targets; a target without one takes any option.
-pub fn schema_with(options: &[OptionTable<'_>]) -> Value {
+pub fn schema_with(options: &[OptionTable]) -> Value {
     let mut schema = document(&TUNGSTEN);
     if let Some(targets) = schema.get_mut("properties").and_then(|properties| properties.get_mut("targets")) {
         *targets = targets_schema(targets, options);
@@ -167,7 +167,7 @@ fn text(form: &Form) -> Map<String, Value> {
 }
 
 /// The map of targets: a built-in one has its options, any other needs `external`.
-fn targets_schema(generic: &Value, options: &[OptionTable<'_>]) -> Value {
+fn targets_schema(generic: &Value, options: &[OptionTable]) -> Value {
     let mut schema = generic.as_object().cloned().unwrap_or_default();
     let target = schema.remove("additionalProperties").unwrap_or_default();
     let built_in: Map<String, Value> = BUILT_IN_TARGETS
@@ -183,8 +183,8 @@ fn targets_schema(generic: &Value, options: &[OptionTable<'_>]) -> Value {
 }
 
 /// A target with the options of its own emitter; an external one under the same name has options of its own.
-fn with_options(target: &Value, table: &OptionTable<'_>) -> Value {
-    let mut closed = options_object(table.rows);
+fn with_options(target: &Value, table: &OptionTable) -> Value {
+    let mut closed = options_object(&table.rows);
     if let Some(properties) = closed.get_mut("properties").and_then(Value::as_object_mut) {
         properties.extend(Target::TABLE.keys.iter().map(|row| (row.name.to_owned(), json!(true))));
     }
@@ -192,17 +192,17 @@ fn with_options(target: &Value, table: &OptionTable<'_>) -> Value {
 }
 
 /// A closed object of options. Options hold options to a depth that their tables state, not an input.
-fn options_object(rows: &[OptionRow<'_>]) -> Value {
+fn options_object(rows: &[OptionRow]) -> Value {
     let properties: Map<String, Value> = rows.iter().map(|row| (row.name.to_owned(), option(row))).collect();
     json!({"properties": properties, "additionalProperties": false})
 }
 
-fn option(row: &OptionRow<'_>) -> Value {
+fn option(row: &OptionRow) -> Value {
     let mut schema = Map::new();
     schema.insert("description".to_owned(), json!(format!("{} Default: {}.", row.doc.trim(), row.default)));
-    schema.extend(into_map(match row.kind {
-        OptionKind::Text { pattern: Some(pattern) } => json!({"type": "string", "pattern": pattern}),
-        OptionKind::Text { pattern: None } => json!({"type": "string"}),
+    schema.extend(into_map(match &row.kind {
+        OptionKind::Text { pattern: Some(pattern), .. } => json!({"type": "string", "pattern": pattern}),
+        OptionKind::Text { pattern: None, .. } => json!({"type": "string"}),
         OptionKind::OneOf(words) => json!({"enum": words}),
         OptionKind::Bool => json!({"type": "boolean"}),
         OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
@@ -212,7 +212,7 @@ fn option(row: &OptionRow<'_>) -> Value {
     Value::Object(schema)
 }
 
-fn typed_object(rows: &[OptionRow<'_>]) -> Value {
+fn typed_object(rows: &[OptionRow]) -> Value {
     let mut schema = into_map(options_object(rows));
     schema.insert("type".to_owned(), json!("object"));
     Value::Object(schema)

@@ -3,6 +3,8 @@
 //! Reads the targets of a manifest; writes diagnostics (TG0602, TG0612). The options of a target are checked by its
 //! emitter, which also owns their table; here tables only extend the schema and the reference page.
 
+use std::borrow::Cow;
+
 use base::Code;
 
 use crate::forms::TargetName;
@@ -29,41 +31,42 @@ pub const BUILT_IN_TARGETS: &[BuiltInTarget] = &[
 ];
 
 /// The options of one target, as its emitter declares them.
-#[derive(Clone, Copy, Debug)]
-pub struct OptionTable<'a> {
+#[derive(Clone, Debug)]
+pub struct OptionTable {
     /// Name of a built-in target.
-    pub target: &'a str,
-    pub rows: &'a [OptionRow<'a>],
+    pub target: &'static str,
+    pub rows: Cow<'static, [OptionRow]>,
 }
 
 /// One option of a target.
-#[derive(Clone, Copy, Debug)]
-pub struct OptionRow<'a> {
-    pub name: &'a str,
-    pub kind: OptionKind<'a>,
+#[derive(Clone, Debug)]
+pub struct OptionRow {
+    pub name: &'static str,
+    pub kind: OptionKind,
     /// What holds without the option, in words for people: `` `<api-kebab>-sdk` ``.
-    pub default: &'a str,
+    pub default: &'static str,
     /// One sentence.
-    pub doc: &'a str,
+    pub doc: &'static str,
 }
 
 /// What the value of an option may be.
-#[derive(Clone, Copy, Debug)]
-pub enum OptionKind<'a> {
-    /// A string; with a pattern (ECMA-262), one that matches it.
+#[derive(Clone, Debug)]
+pub enum OptionKind {
+    /// A string; with a pattern (ECMA-262), one that matches it. The phrase says the same to people.
     Text {
-        pattern: Option<&'a str>,
+        pattern: Option<&'static str>,
+        phrase: &'static str,
     },
-    OneOf(&'a [&'a str]),
+    OneOf(&'static [&'static str]),
     Bool,
     Integer {
         min: u64,
         max: u64,
     },
     /// A closed object.
-    Object(&'a [OptionRow<'a>]),
+    Object(Cow<'static, [OptionRow]>),
     /// `true`, `false` or a closed object.
-    Switch(&'a [OptionRow<'a>]),
+    Switch(Cow<'static, [OptionRow]>),
 }
 
 /// Whether a built-in emitter has that name.

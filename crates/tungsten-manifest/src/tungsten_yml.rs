@@ -9,8 +9,8 @@ use base::{Code, Diags, Place, Severity};
 use base_doc::Value;
 
 use crate::forms::{
-    CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, MachineName, Only,
-    OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
+    CommandLine, EnvName, Extension, FieldRef, FilePath, HeaderName, HttpMethod, Identifier, KeyPlace, MachineName,
+    Only, OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
 };
 use crate::keys::{Key, Object, Presence, Shape, object};
 use crate::reader::{Cx, Int, Map, NonEmpty, Raw, RawEntry, True, list};
@@ -25,6 +25,10 @@ object! {
         api: Api => (required),
         /// The OpenAPI documents, each a namespace of its own.
         inputs: NonEmpty<Input> => (required); check check_namespaces,
+        /// Which operations are compiled, of the inputs that do not say so themselves.
+        include: Option<Filter> => (optional "every operation"); check check_filter,
+        /// Which operations are planned, of the inputs that do not say so themselves.
+        planned_from: Option<Filter> => (optional); check check_filter,
         /// OpenAPI Overlay 1.0 and 1.1 files, applied in order after each input's own. One with `extends` is for the
         /// inputs that it names, another for all.
         overlays: Vec<FilePath> => (optional),
@@ -35,7 +39,7 @@ object! {
         /// Names that are chosen instead of derived.
         naming: Naming => (optional),
         /// How callers authenticate, beyond what the documents say; a name may be that of a document's security scheme.
-        auth_profiles: Map<Word, AuthProfile> => (optional),
+        auth_profiles: Map<Word, AuthProfile> => (optional); check check_key_places,
         /// How operations page, where inference is wrong or finds nothing.
         pagination: Map<OperationRef, Pagination> => (optional "inferred"),
         /// How schemas become types.
@@ -54,11 +58,11 @@ object! {
     pub struct Api {
         /// Machine name of the API: packages, clients and environment variables are named after it.
         name: MachineName => (required),
-        /// Name of the API for people.
+        /// Name of the API for people, instead of the first document's title.
         title: Option<Text> => (optional),
-        /// Where the API's documentation is published.
+        /// Where the API's documentation is published; generated READMEs name it.
         docs_url: Option<Text> => (optional),
-        /// What the API is for, in a sentence or two.
+        /// What the API is for, in a sentence or two, instead of the first document's description.
         description: Option<Text> => (optional),
     }
 }
@@ -72,25 +76,33 @@ object! {
         spec: FilePath => (required),
         /// OpenAPI Overlay 1.0 and 1.1 files for this document, applied in order before the manifest's own.
         overlays: Vec<FilePath> => (optional),
-        /// Which operations are compiled: those whose extension has the value.
-        include: Option<Filter> => (optional "every operation") not_applied,
-        /// Which operations are planned: listed, but not callable.
-        planned_from: Option<Filter> => (optional) not_applied,
+        /// Which operations are compiled. Others are left out (TG0504), webhooks and callbacks stay.
+        include: Option<Filter> => (optional "that of the manifest"); check check_filter,
+        /// Which operations are planned: listed, but not callable (TG0504). Without `include`, those that match; with it,
+        /// those that match and are not included.
+        planned_from: Option<Filter> => (optional "that of the manifest"); check check_filter,
         /// The operation that carries many methods in one envelope, to be taken apart.
-        rpc_unflatten: Option<RpcUnflatten> => (optional) not_applied,
+        rpc_unflatten: Option<RpcUnflatten> => (optional),
         /// A remark for readers of the manifest.
         note: Option<Text> => (optional),
     }
 }
 
 object! {
-    /// Operations of which an extension has a value.
+    /// Which operations are meant: those of which everything holds that is stated here.
     pub struct Filter {
-        /// The extension's name.
-        extension: Extension => (required),
-        /// The value that it must have.
-        equals: Raw => (required),
+        /// Name of an extension that has the value `equals`.
+        extension: Option<Extension> => (optional),
+        /// The value of the extension.
+        equals: Option<Raw> => (optional),
+        /// Operations by id, with or without the namespace: the operation is one of them.
+        operations: Vec<OperationRef> => (optional),
+        /// Tags: the operation has one of them.
+        tags: Vec<Word> => (optional),
+        /// Paths: the operation's is one of them or below one; `{a}` stands for any placeholder.
+        paths: Vec<UrlPath> => (optional),
     }
+    only_with extension [equals]
 }
 
 object! {
@@ -114,7 +126,7 @@ object! {
     pub struct Servers {
         /// URL that generated clients use when they are given none.
         default: Option<Word> => (optional "the first server of the document"),
-        /// Whether a caller may choose another URL.
+        /// Whether callers are meant to choose another URL. A word to readers: generated clients always take one.
         allow_override: bool => (default false),
     }
 }
@@ -154,14 +166,35 @@ object! {
         composite: Option<NonEmpty<CompositePart>> => (optional); check check_cookie_names,
         /// A token in the `Authorization` header.
         bearer: Option<BearerProfile> => (optional),
+        /// A user name and a password in the `Authorization` header.
+        basic: Option<BasicProfile> => (optional),
         /// A key where the document's scheme says.
         api_key: Option<ApiKeyProfile> => (optional),
         /// Names of the documents' security schemes that the profile stands in for.
         satisfies: Vec<Word> => (optional),
+        /// Makes the profile a security scheme of its own, for operations of which the documents state none.
+        declares: Option<Declares> => (optional),
         /// Values that a client is configured with.
         config: Map<Identifier, ConfigEntry> => (optional),
     }
-    exactly_one [composite, bearer, api_key]
+    exactly_one [composite, bearer, basic, api_key]
+}
+
+object! {
+    /// The operations that a profile is the security scheme of: those that are meant, as far as neither they nor their
+    /// document state a requirement.
+    pub struct Declares {
+        /// Namespaces of the operations.
+        namespaces: Vec<MachineName> => (optional "all"); check check_known_namespaces,
+        /// Operations by id.
+        operations: Vec<OperationRef> => (optional "all"),
+        /// Tags of which an operation has one.
+        tags: Vec<Word> => (optional "any"),
+        /// Paths: an operation's is one of them or below one; `{a}` stands for any placeholder.
+        paths: Vec<UrlPath> => (optional "any"),
+        /// Whether the operations can be called without the credential too.
+        optional: bool => (default false),
+    }
 }
 
 object! {
@@ -203,10 +236,22 @@ object! {
 }
 
 object! {
+    /// A user name and a password.
+    pub struct BasicProfile {
+        /// Environment variable that holds both, as `user:password`.
+        env: Option<EnvName> => (optional),
+    }
+}
+
+object! {
     /// An API key.
     pub struct ApiKeyProfile {
         /// Environment variable that holds the key.
         env: Option<EnvName> => (optional),
+        /// Where the key goes, for a profile with `declares`.
+        r#in: Option<KeyPlace> => (optional "where the document's scheme says"),
+        /// Name of the header, the query parameter or the cookie, for a profile with `declares`.
+        name: Option<HeaderName> => (optional "as the document's scheme says"),
     }
 }
 
@@ -304,7 +349,7 @@ object! {
     /// How schemas become types.
     pub struct Types {
         /// Properties at which a circle of types is cut: `Type.field`.
-        break_cycles: Vec<FieldRef> => (optional) not_applied,
+        break_cycles: Vec<FieldRef> => (optional),
         /// Whether types that no operation reaches are left out.
         prune_unreferenced: bool => (default true),
     }
@@ -357,17 +402,19 @@ impl Key for External {
 pub enum Profile<'a> {
     Composite(&'a [CompositePart]),
     Bearer(&'a BearerProfile),
+    Basic(&'a BasicProfile),
     ApiKey(&'a ApiKeyProfile),
 }
 
 impl AuthProfile {
     /// The one way that the profile states.
     pub fn profile(&self) -> Profile<'_> {
-        match (&self.composite, &self.bearer, &self.api_key) {
+        match (&self.composite, &self.bearer, &self.basic, &self.api_key) {
             (Some(parts), ..) => Profile::Composite(parts),
-            (_, Some(bearer), _) => Profile::Bearer(bearer),
-            (_, _, Some(api_key)) => Profile::ApiKey(api_key),
-            (None, None, None) => unreachable!("a profile with no way to authenticate is refused"),
+            (_, Some(bearer), ..) => Profile::Bearer(bearer),
+            (_, _, Some(basic), _) => Profile::Basic(basic),
+            (.., Some(api_key)) => Profile::ApiKey(api_key),
+            (None, None, None, None) => unreachable!("a profile with no way to authenticate is refused"),
         }
     }
 }
@@ -449,6 +496,8 @@ impl Manifest {
                 place: nowhere(),
             },
             inputs: NonEmpty::one(input),
+            include: None,
+            planned_from: None,
             overlays: Vec::new(),
             servers: whole_default(),
             resources: Map::default(),
@@ -515,12 +564,22 @@ fn check_namespaces(inputs: &NonEmpty<Input>, cx: &mut Cx<'_>) {
 
 /// Each namespace under `resources` is that of an input.
 fn check_resource_namespaces(resources: &Map<MachineName, Map<ResourceName, Resource>>, cx: &mut Cx<'_>) {
+    check_namespaces_of(resources.iter().map(|(name, _)| name), cx);
+}
+
+/// Each namespace of the list is that of an input.
+#[allow(clippy::ptr_arg, reason = "a check is handed the key as it was read")]
+fn check_known_namespaces(namespaces: &Vec<MachineName>, cx: &mut Cx<'_>) {
+    check_namespaces_of(namespaces.iter(), cx);
+}
+
+fn check_namespaces_of<'n>(names: impl Iterator<Item = &'n MachineName>, cx: &mut Cx<'_>) {
     let known: BTreeSet<String> = cx.namespaces.iter().map(|name| name.as_str().to_owned()).collect();
     if known.is_empty() {
         // The inputs themselves could not be read, which was reported.
         return;
     }
-    for (name, _) in resources.iter().filter(|(name, _)| !known.contains(name.as_str())) {
+    for name in names.filter(|name| !known.contains(name.as_str())) {
         let help = match base::suggest::nearest(name, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("namespaces of the inputs: {}", list(known.iter().map(String::as_str))),
@@ -548,5 +607,46 @@ fn check_cookie_names(parts: &Option<NonEmpty<CompositePart>>, cx: &mut Cx<'_>) 
         };
         let message = format!("{} has no cookie {}", cx.subject(), base::diag::quoted(cookie));
         cx.wrong(cookie.place.clone(), message).help = Some(help);
+    }
+}
+
+/// A filter says something, and an extension has a value to be compared with.
+#[allow(clippy::ref_option, reason = "a check is handed the key as it was read")]
+fn check_filter(filter: &Option<Filter>, cx: &mut Cx<'_>) {
+    let Some(filter) = filter else { return };
+    let subject = cx.subject();
+    if filter.extension.is_some() && filter.equals.is_none() {
+        let message = format!("{subject} lacks the key `equals` beside `extension`");
+        cx.wrong(filter.place.clone(), message).help = Some("add `equals`: the value of the extension".to_owned());
+    }
+    let is_empty = filter.operations.is_empty() && filter.tags.is_empty() && filter.paths.is_empty();
+    if filter.extension.is_none() && filter.equals.is_none() && is_empty {
+        let message = format!("{subject} says nothing about operations");
+        let keys = list(["extension", "operations", "tags", "paths"]);
+        cx.wrong(filter.place.clone(), message).help = Some(format!("give at least one of the keys {keys} a value"));
+    }
+}
+
+/// Where an API key goes is said whole or not at all, and only by a profile that is a scheme of its own.
+fn check_key_places(profiles: &Map<Word, AuthProfile>, cx: &mut Cx<'_>) {
+    for (name, profile) in profiles.iter() {
+        let Some(key) = &profile.api_key else { continue };
+        let subject = base::diag::quoted(&format!("{}.{}.api_key", "auth_profiles", name.as_str()));
+        match (&key.r#in, &key.name, &profile.declares) {
+            (Some(_), None, _) => {
+                let message = format!("{subject} lacks the key `name` beside `in`");
+                cx.wrong(key.place.clone(), message).help = Some("add `name`: the header, parameter or cookie".into());
+            }
+            (None, Some(_), _) => {
+                let message = format!("{subject} lacks the key `in` beside `name`");
+                cx.wrong(key.place.clone(), message).help = Some("add `in`: `header`, `query` or `cookie`".into());
+            }
+            (Some(_), Some(_), None) => {
+                let message = format!("`in` and `name` of {subject} mean nothing without `declares`");
+                cx.wrong(key.place.clone(), message).help =
+                    Some("add `declares`, or remove them: the document's scheme says where its key goes".into());
+            }
+            _ => {}
+        }
     }
 }

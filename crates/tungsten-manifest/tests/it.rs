@@ -7,6 +7,7 @@
 mod agent;
 mod validator;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use base::{Code, Diagnostic, Diags, Severity, Source, Sources};
@@ -87,14 +88,7 @@ fn schema_faults(text: &str) -> Vec<String> {
 #[test]
 fn the_documented_example_is_read_whole() {
     let run = run(EXAMPLE);
-    assert_eq!(
-        run.lines(),
-        [
-            "TG0615 8:5 /inputs/0/include `inputs[0].include` is not applied by this version",
-            "TG0615 9:5 /inputs/0/planned_from `inputs[0].planned_from` is not applied by this version",
-            "TG0615 14:5 /inputs/2/rpc_unflatten `inputs[2].rpc_unflatten` is not applied by this version",
-        ]
-    );
+    assert_eq!(run.lines(), Vec::<String>::new());
     assert_eq!(schema_faults(EXAMPLE), Vec::<String>::new());
     let manifest = run.manifest.expect("only warnings");
     assert_eq!((manifest.api.name.as_str(), manifest.api.title.as_deref()), ("acme", Some("Acme")));
@@ -103,7 +97,7 @@ fn the_documented_example_is_read_whole() {
     assert_eq!(namespaces, ["public", "sealed", "workflow"]);
     assert_eq!(manifest.inputs[0].spec.as_str(), "../acme/protocol/v1/openapi/public-v1.json");
     let include = manifest.inputs[0].include.as_ref().expect("written");
-    assert_eq!((include.extension.as_str(), &include.equals), ("x-implemented", &Raw::Bool(true)));
+    assert_eq!((include.extension.as_deref(), &include.equals), (Some("x-implemented"), &Some(Raw::Bool(true))));
     let rpc = manifest.inputs[2].rpc_unflatten.as_ref().expect("written");
     assert_eq!((rpc.method.as_str(), rpc.name_strip_prefix.as_deref()), ("post", Some("workflow.")));
 
@@ -167,6 +161,11 @@ fn every_key_is_read() {
         "auth_profiles: { 'a.bearer-auth': { bearer: {} } }\n",
         "auth_profiles: { a: { composite: [{ bearer: { env: A, prefix: p } }] } }\n",
         "auth_profiles: { a: { composite: [{ header: { name: h, from_config: undeclared } }] } }\n",
+        "auth_profiles: { a: { bearer: {}, declares: {} } }\n",
+        "auth_profiles: { a: { basic: { env: A }, declares: { namespaces: [public], tags: [t], optional: true } } }\n",
+        "auth_profiles: { a: { api_key: { in: query, name: key }, declares: { paths: [/v1], operations: [a.b] } } }\n",
+        "include: { tags: [a, b], paths: [/v1/pets], operations: [public.listPets] }\n",
+        "planned_from: { extension: x-stage, equals: { at: [1, null] } }\n",
         "pagination: { a.b: { none: true } }\n",
         "pagination: { a.b: { cursor: { param: p, field: f, items: '', page_size_param: s, has_more: h } } }\n",
         "pagination: { a.b: { offset: { offset_param: o, limit_param: l, items: data.rows } } }\n",
@@ -269,7 +268,7 @@ fn every_key_refuses_what_it_is_not() {
         (
             "zzz: 1",
             "6:1 /zzz unknown key `zzz` in the manifest",
-            "known keys here: `tungsten`, `api`, `inputs`, `overlays`, `servers`, `resources`, `naming`, `auth_profiles`, `pagination`, `types`, `targets`, `output`, `agent`",
+            "known keys here: `tungsten`, `api`, `inputs`, `include`, `planned_from`, `overlays`, `servers`, `resources`, `naming`, `auth_profiles`, `pagination`, `types`, `targets`, `output`, `agent`",
         ),
         ("target: {}", "6:1 /target unknown key `target` in the manifest", "did you mean `targets`?"),
         ("overlays:", "6:10 /overlays `overlays` must be a list, but is null", "give the key a value, or remove it"),
@@ -315,12 +314,12 @@ fn every_key_refuses_what_it_is_not() {
         ),
         (
             "auth_profiles: { a: {} }",
-            "6:18 /auth_profiles/a `auth_profiles.a` needs one of the keys `composite`, `bearer`, `api_key`",
+            "6:18 /auth_profiles/a `auth_profiles.a` needs one of the keys `composite`, `bearer`, `basic`, `api_key`",
             "",
         ),
         (
             "auth_profiles: { a: { bearer: {}, api_key: {} } }",
-            "6:35 /auth_profiles/a/api_key `auth_profiles.a` may have only one of the keys `composite`, `bearer`, `api_key`",
+            "6:35 /auth_profiles/a/api_key `auth_profiles.a` may have only one of the keys `composite`, `bearer`, `basic`, `api_key`",
             "keep one of them",
         ),
         (
@@ -425,6 +424,36 @@ fn rules_between_keys_are_checked() {
             "auth_profiles: { a: { composite: [{ cookie: c }, { header: { name: h, equals_cookie: C } }] } }",
             "TG0602 6:86 /auth_profiles/a/composite/1/header/equals_cookie `auth_profiles.a.composite` has no cookie `C`",
             "did you mean `c`?",
+        ),
+        (
+            "include: { extension: x-a }",
+            "TG0602 6:10 /include `include` lacks the key `equals` beside `extension`",
+            "add `equals`: the value of the extension",
+        ),
+        (
+            "planned_from: {}",
+            "TG0602 6:15 /planned_from `planned_from` says nothing about operations",
+            "give at least one of the keys `extension`, `operations`, `tags`, `paths` a value",
+        ),
+        (
+            "auth_profiles: { a: { bearer: {}, declares: { namespaces: [pubic] } } }",
+            "TG0604 6:60 /auth_profiles/a/declares/namespaces/0 no input has the namespace `pubic`",
+            "did you mean `public`?",
+        ),
+        (
+            "auth_profiles: { a: { api_key: { in: query }, declares: {} } }",
+            "TG0602 6:32 /auth_profiles/a/api_key `auth_profiles.a.api_key` lacks the key `name` beside `in`",
+            "add `name`: the header, parameter or cookie",
+        ),
+        (
+            "auth_profiles: { a: { api_key: { name: k }, declares: {} } }",
+            "TG0602 6:32 /auth_profiles/a/api_key `auth_profiles.a.api_key` lacks the key `in` beside `name`",
+            "add `in`: `header`, `query` or `cookie`",
+        ),
+        (
+            "auth_profiles: { a: { api_key: { in: query, name: k } } }",
+            "TG0602 6:32 /auth_profiles/a/api_key `in` and `name` of `auth_profiles.a.api_key` mean nothing without `declares`",
+            "add `declares`, or remove them: the document's scheme says where its key goes",
         ),
         (
             "targets: { docs: { out: .. } }",
@@ -590,27 +619,27 @@ fn a_lone_document_has_a_default_manifest() {
     assert!(manifest.targets.is_empty() && manifest.types.prune_unreferenced);
 }
 
-const OPTIONS: &[OptionTable<'static>] = &[OptionTable {
+const OPTIONS: &[OptionTable] = &[OptionTable {
     target: "rust",
-    rows: &[
+    rows: Cow::Borrowed(&[
         OptionRow {
             name: "crate",
-            kind: OptionKind::Text { pattern: Some("^[a-z-]+$") },
+            kind: OptionKind::Text { pattern: Some("^[a-z-]+$"), phrase: "the name of a crate" },
             default: "`<api>-sdk`",
             doc: "Name of the crate.",
         },
         OptionRow {
             name: "cli",
-            kind: OptionKind::Switch(&[OptionRow {
+            kind: OptionKind::Switch(Cow::Borrowed(&[OptionRow {
                 name: "bin",
-                kind: OptionKind::Text { pattern: None },
+                kind: OptionKind::Text { pattern: None, phrase: "a string" },
                 default: "`<api>`",
                 doc: "Name of the program.",
-            }]),
+            }])),
             default: "on",
             doc: "Whether a command line is generated.",
         },
-    ],
+    ]),
 }];
 
 #[test]
@@ -674,7 +703,7 @@ fn the_reference_page_has_each_key_once() {
         "## `auth_profiles.<name>.composite[].header`",
         "| `tungsten` | 1 | required | Version of the manifest's format. |",
         "| `prune_unreferenced` | boolean | `true` | Whether types that no operation reaches are left out. |",
-        "| `break_cycles` | list of: property: `Type.field` | `[]` | Properties at which a circle of types is cut: `Type.field`. Not applied by this version (TG0615). |",
+        "| `break_cycles` | list of: property: `Type.field` | `[]` | Properties at which a circle of types is cut: `Type.field`. |",
         "| `cli.bin` | string | `<api>` | Name of the program. |",
     ] {
         assert_eq!(page.lines().filter(|found| *found == line).count(), 1, "{line}\n{page}");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use base_serve::Request;
 use serde_json::{Map, Value};
-use tungsten_ir::{Content, Encoding, Op, Parts, Shape, Style, TypeId};
+use tungsten_ir::{Content, Encoding, Ir, Op, OpId, Parts, Rpc, Shape, Style, TypeId};
 
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
@@ -37,6 +37,39 @@ pub(crate) fn check_body(world: &World, op: &Op, request: &Request) -> Result<()
         return Err((415, format!("the operation takes no {}", essence(sent_type))));
     };
     content_problem(world, content, sent_type, &request.body).map_err(|problem| (400, problem.text("body")))
+}
+
+/// Whether the body of a request is the envelope of this method.
+pub(crate) fn names_method(ir: &Ir, id: OpId, request: &Request) -> bool {
+    let Some(rpc) = ir.rpc[id] else { return false };
+    let Ok(Value::Object(members)) = json::parse(&request.body) else { return false };
+    members.get(ir.names.resolve(rpc.field)).and_then(Value::as_str) == Some(ir.names.resolve(rpc.value))
+}
+
+/// Checks the envelope of a method: what is always the same, and its parameters.
+pub(crate) fn check_method(world: &World, op: &Op, rpc: Rpc, request: &Request) -> Result<(), (u16, String)> {
+    let ir = &world.ir;
+    let sent_type = request.head.header("content-type").unwrap_or_default();
+    if !is_json(sent_type) {
+        return Err((415, "the envelope of a method is JSON".to_owned()));
+    }
+    let value = json::parse(&request.body).map_err(|why| (400, format!("body is not JSON: {why}")))?;
+    for constant in ir.ops.rpc_constants.slice(rpc.constants) {
+        let name = ir.names.resolve(constant.name);
+        let is_same = value.get(name).is_some_and(|sent| json::equal(sent, &json::of_value(ir, constant.value)));
+        if !is_same {
+            return Err((400, format!("body.{name} is not the one value that its schema admits")));
+        }
+    }
+    let (Some(body), Some(params)) = (op.body, rpc.params) else { return Ok(()) };
+    let (body, params) = (&ir.ops.bodies[body], ir.names.resolve(params));
+    let Some(content) = ir.ops.contents.slice(body.contents).first() else { return Ok(()) };
+    match value.get(params) {
+        None if body.required => Err((400, format!("body.{params} is missing"))),
+        None => Ok(()),
+        Some(sent) => check(world, content.ty, sent, Direction::Request)
+            .map_err(|problem| (400, problem.text(&format!("body.{params}")))),
+    }
 }
 
 fn content_problem(world: &World, content: &Content, sent_type: &str, bytes: &[u8]) -> Result<(), Problem> {

@@ -23,11 +23,17 @@ pub(crate) struct Refusal {
     /// The code that the body shall carry, before those that suit the status.
     pub(crate) code: Option<String>,
     pub(crate) headers: Vec<(String, String)>,
+    /// Whether the answer has no body: the API itself did not hear of the request.
+    pub(crate) is_bare: bool,
 }
 
 impl Refusal {
     pub(crate) fn new(status: u16, reason: impl Into<String>) -> Self {
-        Self { status, reason: reason.into(), code: None, headers: Vec::new() }
+        Self { status, reason: reason.into(), code: None, headers: Vec::new(), is_bare: false }
+    }
+
+    pub(crate) fn bare(self) -> Self {
+        Self { is_bare: true, ..self }
     }
 
     pub(crate) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -62,7 +68,7 @@ pub(crate) fn response(world: &World, op: Option<OpId>, refusal: &Refusal) -> Re
     let ir = &world.ir;
     let namespace = op.map(|op| ir.ops.rows[op].namespace).or_else(|| ir.namespaces.ids().next());
     let envelope = namespace.and_then(|namespace| envelope(world, namespace, refusal));
-    let has_body = !matches!(refusal.status, 204 | 205 | 304);
+    let has_body = !refusal.is_bare && !matches!(refusal.status, 204 | 205 | 304);
     let mut response = match envelope {
         _ if !has_body => Response::new(refusal.status, Vec::new(), Vec::new()),
         Some(body) => {

@@ -31,6 +31,8 @@ pub(crate) enum Found {
     Op(Matched),
     /// The methods that the path has, sorted.
     OtherMethods(Vec<String>),
+    /// The body names no method of the envelope.
+    NoMethod(String),
     Nothing,
 }
 

@@ -24,6 +24,8 @@ const INJECT: &str = "x-tungsten-inject";
 pub(crate) struct Mock {
     world: World,
     routes: Routes,
+    /// Gates that are on, by environment variable.
+    gates: Vec<String>,
     state: Mutex<State>,
 }
 
@@ -46,7 +48,8 @@ impl Mock {
     pub(crate) fn new(ir: Arc<Ir>, docs: Arc<DocSet>, options: &Options) -> Self {
         let routes = Routes::new(&ir);
         let state = State::new(options.max_recorded_calls, options.max_idempotent_responses);
-        Self { world: World::new(ir, docs, options.seed), routes, state: Mutex::new(state) }
+        let gates = options.gates.clone();
+        Self { world: World::new(ir, docs, options.seed), routes, gates, state: Mutex::new(state) }
     }
 
     /// What a generated answer of an operation looks like, for the checks of this crate.
@@ -68,6 +71,9 @@ impl Mock {
     /// the first of all when none does.
     fn settle(&self, found: Found, request: &Request) -> Found {
         let Found::Op(mut matched) = found else { return found };
+        if self.world.ir.rpc[matched.op].is_some() {
+            return self.method(matched, request);
+        }
         let mut twins = std::mem::take(&mut matched.twins);
         let named = request.head.header(OPERATION).unwrap_or_default();
         let is_named = |one: &Matched| op_name(&self.world.ir, one.op) == named;
@@ -86,6 +92,22 @@ impl Mock {
             return Found::Op(matched);
         }
         Found::Op(twins.into_iter().find(takes).unwrap_or(matched))
+    }
+
+    /// Of the methods of an envelope, the one that the body names.
+    fn method(&self, matched: Matched, request: &Request) -> Found {
+        let ir = &self.world.ir;
+        let mut first = matched;
+        let methods = std::mem::take(&mut first.twins);
+        let named = |one: &Matched| bodies::names_method(ir, one.op, request);
+        let mut all = std::iter::once(first).chain(methods);
+        let mut field = None;
+        let found = all.find(|one| {
+            field = field.or(ir.rpc[one.op].map(|rpc| rpc.field));
+            named(one)
+        });
+        let field = field.map_or("", |field| ir.names.resolve(field));
+        found.map_or_else(|| Found::NoMethod(format!("the body's {field} names no method")), Found::Op)
     }
 
     fn record(&self, head: &Head, body: &[u8], op: Option<OpId>, answer: &Answer, injected: bool) {
@@ -194,14 +216,30 @@ impl Mock {
                 let refusal = Refusal::new(405, format!("the path has no operation with {}", request.head.method));
                 return Err(refusal.header("allow", methods.join(", ")));
             }
+            Found::NoMethod(why) => return Err(Refusal::new(400, why.as_str())),
         };
         let ir = &self.world.ir;
         let (id, op) = (matched.op, &ir.ops.rows[matched.op]);
+        self.check_gate(id)?;
         self.check_origin(id, &request.head)?;
         auth::check_auth(ir, id, op, &request.head).map_err(|(status, reason)| Refusal::new(status, reason))?;
         params::check_all(&self.world, op, matched, &request.head).map_err(|reason| Refusal::new(400, reason))?;
-        bodies::check_body(&self.world, op, request).map_err(|(status, reason)| Refusal::new(status, reason))?;
+        let body = match ir.rpc[id] {
+            Some(rpc) => bodies::check_method(&self.world, op, rpc, request),
+            None => bodies::check_body(&self.world, op, request),
+        };
+        body.map_err(|(status, reason)| Refusal::new(status, reason))?;
         self.once(matched, request, fault)
+    }
+
+    /// While its gate is off, an operation is not there at all.
+    fn check_gate(&self, id: OpId) -> Result<(), Refusal> {
+        let Some(gate) = self.world.ir.gate[id] else { return Ok(()) };
+        let env = self.world.ir.names.resolve(gate.env);
+        if gate.default_on || self.gates.iter().any(|known| known == env) {
+            return Ok(());
+        }
+        Err(Refusal::new(gate.disabled_status, format!("the gate {env} is off")).bare())
     }
 
     /// Pages of other sites have no business here, unless the API itself reads the header.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base_serve::{Answer, Body, Ending, Handler as _, Head, Request, Response};
 use serde_json::{Value, json};
-use tungsten_frontend::{InputRequest, MemoryLoader, compile};
+use tungsten_frontend::{InputRequest, MemoryLoader, Overrides, RpcOverride, compile};
 use tungsten_ir::{
     AuthKind, Content, Encoding, Ir, KeyLocation, Location, OpId, OpKind, OpStatus, ResponseKind, Role, Style,
 };
@@ -22,9 +22,14 @@ const WHARF: &str = include_str!("../tests/wharf.yaml");
 const ID: &str = "5b0f6a1e-3f0b-4d7e-9a51-5d2f8c1b7a10";
 
 fn mock_of(name: &str, bytes: impl Into<Vec<u8>>, options: &Options) -> Mock {
+    mock_with(name, bytes, options, Overrides::default())
+}
+
+fn mock_with(name: &str, bytes: impl Into<Vec<u8>>, options: &Options, overrides: Overrides) -> Mock {
     let loader = MemoryLoader::new().with(name, bytes);
     let input = InputRequest { namespace: "api".to_owned(), spec: name.to_owned() };
-    let request = tungsten_frontend::Request { api_name: "api".to_owned(), inputs: vec![input], ..Default::default() };
+    let request =
+        tungsten_frontend::Request { api_name: "api".to_owned(), inputs: vec![input], overrides, ..Default::default() };
     let compiled = compile(&request, &loader);
     let found: Vec<String> = compiled
         .diags
@@ -896,4 +901,67 @@ fn every_generated_answer_keeps_its_schema() {
         );
         assert!(n_calls >= least, "{entry}: {n_calls} calls");
     }
+}
+
+const SHED: &str = "openapi: 3.1.0
+info: { title: Shed, version: 1.0.0 }
+paths:
+  /oven: { get: { operationId: oven, x-runtime-gate: { env_var: OVEN, disabled_status: 501 }, responses: { '204': { description: ok } } } }
+  /lamp: { get: { operationId: lamp, x-runtime-gate: { env_var: LAMP, default_on: true }, responses: { '204': { description: ok } } } }
+  /tools:
+    post:
+      operationId: callTool
+      requestBody:
+        required: true
+        content: { application/json: { schema: { oneOf: [
+          { type: object, required: [tool, with, v], properties: { tool: { const: saw.cut }, v: { const: 1 }, with: { type: object, required: [cm], properties: { cm: { type: integer } } } } },
+          { type: object, required: [tool], properties: { tool: { const: saw.stop } } } ] } } }
+      responses: { '200': { description: ok, content: { application/json: { schema: { type: object, required: [ok], properties: { ok: { type: boolean } } } } } } }
+";
+
+#[test]
+fn an_operation_is_not_there_while_its_gate_is_off() {
+    let off = mock_of("shed.yaml", SHED, &Options::default());
+    let answer = call("GET", "/oven").status(&off, 501);
+    assert_eq!((text(&answer).as_str(), header(&answer, "x-tungsten-reason")), ("", Some("the gate OVEN is off")));
+    call("GET", "/lamp").status(&off, 204);
+    let on = mock_of("shed.yaml", SHED, &Options { gates: vec!["OVEN".to_owned()], ..Options::default() });
+    call("GET", "/oven").status(&on, 204);
+}
+
+#[test]
+fn methods_of_an_envelope_are_told_apart_by_their_name() {
+    let rpc = RpcOverride {
+        namespace: "api".to_owned(),
+        path: "/tools".to_owned(),
+        method: "post".to_owned(),
+        discriminator: "tool".to_owned(),
+        params: "with".to_owned(),
+        name_strip_prefix: String::new(),
+        place: base::Place::default(),
+    };
+    let overrides = Overrides { rpc: vec![rpc], ..Overrides::default() };
+    let mock = mock_with("shed.yaml", SHED, &Options::default(), overrides);
+    let tools = |body: Value| call("POST", "/tools").json(&body);
+    assert!(
+        value(&tools(json!({ "tool": "saw.cut", "v": 1, "with": { "cm": 3 } })).status(&mock, 200))["ok"].is_boolean()
+    );
+    tools(json!({ "tool": "saw.stop" })).status(&mock, 200);
+    for (body, reason) in [
+        (json!({ "tool": "saw.bend" }), "the body's tool names no method"),
+        (json!([]), "the body's tool names no method"),
+        (json!({ "tool": "saw.cut", "v": 1 }), "body.with is missing"),
+        (
+            json!({ "tool": "saw.cut", "v": 2, "with": { "cm": 3 } }),
+            "body.v is not the one value that its schema admits",
+        ),
+        (json!({ "tool": "saw.cut", "v": 1, "with": { "cm": "3" } }), "body.with.cm is a string, not an integer"),
+    ] {
+        assert_eq!(header(&tools(body).status(&mock, 400), "x-tungsten-reason"), Some(reason));
+    }
+    call("POST", "/tools").body("text/plain", "{\"tool\":\"saw.stop\"}").status(&mock, 415);
+    let calls = value(&call("GET", "/__tungsten/calls").status(&mock, 200));
+    let names: Vec<&str> =
+        calls.as_array().expect("a list").iter().filter_map(|one| one["operation"].as_str()).collect();
+    assert_eq!(names[..2], ["api.saw.cut", "api.saw.stop"]);
 }

@@ -38,6 +38,8 @@ pub struct Stats {
     pub operations: usize,
     pub implemented: usize,
     pub planned: usize,
+    /// Callable ones that need a switch of the server.
+    pub gated: usize,
     /// Named types that emitters declare.
     pub types: usize,
     pub auth_schemes: usize,
@@ -109,6 +111,12 @@ impl Compilation {
         self.frontend.n_documents
     }
 
+    /// Namespaces of the inputs, in manifest order.
+    pub fn namespaces(&self) -> Vec<String> {
+        let inputs = self.project.manifest.iter().flat_map(|manifest| manifest.inputs.iter());
+        inputs.map(|input| input.namespace.to_string()).collect()
+    }
+
     /// The documents that the manifest names, as it names them.
     pub fn input_names(&self) -> Vec<String> {
         let inputs = self.project.manifest.iter().flat_map(|manifest| manifest.inputs.iter());
@@ -161,13 +169,15 @@ impl Compilation {
         let calls = || ir.ops.rows.iter().filter(|(_, op)| op.kind == OpKind::Call);
         let operations = calls().count();
         let planned = calls().filter(|(_, op)| matches!(op.status, OpStatus::Planned { .. })).count();
+        let gated = calls().filter(|(id, op)| op.status == OpStatus::Implemented && ir.gate[*id].is_some()).count();
         Some(Stats {
             api: ir.names.resolve(ir.api.name).to_owned(),
             namespaces: ir.namespaces.len(),
             resources: ir.resources.rows.len(),
             operations,
-            implemented: operations - planned,
+            implemented: operations - planned - gated,
             planned,
+            gated,
             types: ir.types.named.iter().filter(|ty| !ir.pruned[**ty]).count(),
             auth_schemes: ir.schemes.len(),
         })

@@ -12,6 +12,7 @@ use crate::compile::Compilation;
 use crate::failure::Failure;
 use crate::output::{self, Changes, Mode, Refusal, Target};
 use crate::project::Opened;
+use crate::target_options;
 use crate::targets::{Emitter, VERSION, emitter, raw_options};
 
 /// How `generate` goes about it.
@@ -98,7 +99,7 @@ pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<Targ
     let manifests: Vec<&str> = project.sources.iter().map(|(_, source)| source.name()).collect();
     let mut reports = Vec::new();
     for (name, target) in manifest.targets.iter().filter(|(name, _)| options.wants(name)) {
-        emitter(name)?;
+        emitter(name).filter(|_| target.external.is_none())?;
         let out = target.out.normalized();
         let changes = output::is_current(&project.dir, &out, VERSION, &manifests)?;
         let status = match options.mode {
@@ -112,13 +113,20 @@ pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<Targ
     (!reports.is_empty()).then_some(reports)
 }
 
-/// Adds what naming finds for the configured targets, so that `check` tells what `generate` would.
-pub fn check_names(compilation: &mut Compilation) {
-    let (Some(ir), Some(manifest)) = (&compilation.ir, &compilation.project.manifest) else { return };
+/// Adds what is wrong with the options of the configured targets, and what naming finds for them, so that `check` tells
+/// what `generate` would.
+pub fn check_targets(compilation: &mut Compilation) {
+    let Some(manifest) = &compilation.project.manifest else { return };
     let mut diags = Diags::new();
-    let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
-    for found in manifest.targets.iter().filter_map(|(name, _)| emitter(name)) {
-        shared.for_emitter(&found, &mut diags);
+    let built_in = || manifest.targets.iter().filter(|(_, target)| target.external.is_none());
+    for (name, target) in built_in() {
+        target_options::check(name, &raw_options(&target.options), &mut diags);
+    }
+    if let Some(ir) = &compilation.ir {
+        let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
+        for found in built_in().filter_map(|(name, _)| emitter(name)) {
+            shared.for_emitter(&found, &mut diags);
+        }
     }
     compilation.add_diagnostics(diags);
 }
@@ -222,7 +230,7 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
             files: None,
             status: Status::Skipped,
         };
-        match emitter(name) {
+        match emitter(name).filter(|_| target.external.is_none()) {
             Some(found) => {
                 let raw = raw_options(&target.options);
                 let (plan, names) = shared.for_emitter(&found, diags);
@@ -230,6 +238,9 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
                 emit_one(&found, &input, &mut one, diags);
             }
             None => {
+                if target.external.is_none() {
+                    target_options::check(name, &raw_options(&target.options), diags);
+                }
                 let message = format!("this version has no emitter for target `{}`", &**name);
                 diags.report(Code::TG0702, target.place.clone(), message);
             }

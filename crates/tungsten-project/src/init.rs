@@ -1,17 +1,20 @@
-//! `tungsten init`: a manifest for a new project, made from what the description says about itself.
+//! `tungsten init`: the two manifests of a new project, made from what the description says about itself.
 //!
-//! Writes `tungsten.yml` and nothing else, and only for a description that could be compiled: what is no OpenAPI
-//! document is refused with the findings that `check` would have. What is there already is kept unless `force` is given;
-//! a symlink or anything else that is no regular file is refused even then.
+//! Writes `tungsten.yml` and `agent.yml` and nothing else, and only for a description that could be compiled: what is no
+//! OpenAPI document is refused with the findings that `check` would have. What is there already is kept unless `force` is
+//! given; a symlink or anything else that is no regular file is refused even then. Both places are looked at before the
+//! first file is written.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base::diag::quoted;
 use base::source::Access;
 use base::{Diagnostic, Severity, Source, Sources};
 use tungsten_frontend::{Compiled, InputRequest, LoadError, Loader};
+use tungsten_ir::{Ir, Method, OpKind};
 
 use crate::disk::{DiskLoader, Root};
 use crate::failure::Failure;
@@ -37,6 +40,13 @@ pub struct Written {
     pub namespace: String,
     pub spec: String,
     pub spec_found: bool,
+    /// `tungsten.yml`, then `agent.yml`.
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file that `init` wrote.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WrittenFile {
     pub path: PathBuf,
     pub overwritten: bool,
 }
@@ -52,7 +62,7 @@ pub fn default_targets() -> Vec<&'static str> {
 /// Why `init` did nothing.
 #[derive(Debug)]
 pub enum InitError {
-    /// The manifest is there already.
+    /// A manifest is there already.
     Exists(PathBuf),
     /// The manifest's place is taken by something that is no regular file.
     NotAFile(PathBuf),
@@ -78,7 +88,7 @@ impl From<Failure> for InitError {
 const CANDIDATES: [&str; 3] = ["openapi.json", "openapi.yaml", "openapi.yml"];
 const PLACEHOLDER: &str = "openapi.yaml";
 
-/// Writes `tungsten.yml` into the folder, which is created if missing.
+/// Writes the manifests into the folder, which is created if missing.
 pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
     let found = find_spec(request)?;
     let facts = found.as_deref().map(read_facts).transpose()?.unwrap_or_default();
@@ -96,11 +106,21 @@ pub fn init(request: &Request<'_>) -> Result<Written, InitError> {
     };
     let stem = found.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
     let namespace = tungsten_manifest::namespace_name(stem.as_deref().unwrap_or_default(), &api_name);
-    let text = manifest_text(&api_name, &namespace, &spec, found.is_some(), &facts, request.targets);
-    let path = request.dir.join("tungsten.yml");
-    let path = path.strip_prefix(".").unwrap_or(&path).to_owned();
-    let overwritten = write_new(&path, &text, request.force)?;
-    Ok(Written { api_name, namespace, spec, spec_found: found.is_some(), path, overwritten })
+    let texts = [
+        ("tungsten.yml", manifest_text(&api_name, &namespace, &spec, found.is_some(), &facts, request.targets)),
+        ("agent.yml", agent_text(&namespace, &facts.effects)),
+    ];
+    let mut places = Vec::new();
+    for (name, _) in &texts {
+        let path = request.dir.join(name);
+        let path = path.strip_prefix(".").unwrap_or(&path).to_owned();
+        let overwritten = is_there(&path, request.force)?;
+        places.push(WrittenFile { path, overwritten });
+    }
+    for (file, (_, text)) in places.iter().zip(&texts) {
+        write_new(&file.path, text)?;
+    }
+    Ok(Written { api_name, namespace, spec, spec_found: found.is_some(), files: places })
 }
 
 fn find_spec(request: &Request<'_>) -> Result<Option<PathBuf>, InitError> {
@@ -125,19 +145,43 @@ fn candidate(folder: &Path) -> Option<PathBuf> {
 struct Facts {
     title: Option<String>,
     server: Option<String>,
+    /// By path, then by method.
+    effects: Vec<Effect>,
+}
+
+/// An operation that changes something.
+struct Effect {
+    path: String,
+    method: Method,
+    /// Without the namespace.
+    id: String,
+}
+
+/// Methods with side effects, in the order in which the operations of a path are listed.
+const CHANGING: [Method; 4] = [Method::Post, Method::Put, Method::Patch, Method::Delete];
+
+fn effects(ir: &Ir) -> Vec<Effect> {
+    let name = |sym| ir.names.resolve(sym).to_owned();
+    let calls = ir.ops.rows.iter().filter(|(_, op)| op.kind == OpKind::Call && CHANGING.contains(&op.method));
+    let mut effects: Vec<Effect> =
+        calls.map(|(_, op)| Effect { path: name(op.path.raw), method: op.method, id: name(op.local_id) }).collect();
+    let rank = |method: Method| CHANGING.iter().position(|known| *known == method);
+    effects.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| rank(a.method).cmp(&rank(b.method))));
+    effects
 }
 
 /// Reads title and first server. A description with faults in it gives what it has, and `check` will name the faults;
 /// one of which nothing can be compiled is refused.
 fn read_facts(path: &Path) -> Result<Facts, InitError> {
     let compiled = compile_alone(path);
-    if compiled.ir.is_none() {
+    let Some(ir) = &compiled.ir else {
         let mut diagnostics = compiled.diags.finish(&compiled.sources);
         diagnostics.retain(|found| found.severity == Severity::Error);
         return Err(InitError::NotADescription(diagnostics, Arc::new(compiled.sources)));
-    }
+    };
     let docs = &compiled.docs;
-    let Some(first) = docs.docs.ids().next() else { return Ok(Facts::default()) };
+    let effects = effects(ir);
+    let Some(first) = docs.docs.ids().next() else { return Ok(Facts { effects, ..Facts::default() }) };
     let member = |value: base_doc::Value<'_>, key: &str| {
         docs.keys.find(key).and_then(|key| value.get(key)).map(base_doc::Value::at)
     };
@@ -147,7 +191,7 @@ fn read_facts(path: &Path) -> Result<Facts, InitError> {
         member(root, "servers").and_then(|servers| docs.value(servers).children().next().map(base_doc::Value::at));
     let url = first_server.and_then(|server| member(docs.value(server), "url"));
     let text = |at: Option<base_doc::NodeRef>| at.and_then(|at| docs.value(at).as_str()).map(str::to_owned);
-    Ok(Facts { title: text(title), server: text(url) })
+    Ok(Facts { title: text(title), server: text(url), effects })
 }
 
 /// Compiles one document without those that it refers to, which are no concern of a manifest.
@@ -208,8 +252,49 @@ fn manifest_text(
         let _ = writeln!(out, "  default: {}", yaml_string(server));
     }
     out.push_str("  allow_override: true\ntargets:\n");
-    for target in targets {
-        let _ = writeln!(out, "  {target}: {{ out: generated/{target} }}");
+    let has = |name: &str| targets.iter().any(|target| target == name);
+    // The browser adapter calls the SDK, so it needs one.
+    let sdk = ["typescript".to_owned()];
+    let added = sdk.iter().filter(|_| has("webmcp") && !has("typescript"));
+    for target in targets.iter().chain(added) {
+        let calls_sdk = target == "webmcp" || target == "mcp" && has("typescript");
+        let sdk = if calls_sdk { ", sdk_path: ../typescript" } else { "" };
+        let _ = writeln!(out, "  {target}: {{ out: generated/{target}{sdk} }}");
+    }
+    out
+}
+
+/// `agent.yml` with the defaults that hold anyway, and a list of what its owner should look at.
+fn agent_text(namespace: &str, effects: &[Effect]) -> String {
+    let mut out = String::from(
+        "# What agents may do with this API. `tungsten schema agent` describes every key.
+agent: 1
+defaults:
+  safety:
+    get: read_only
+    post: mutating
+    put: mutating
+    patch: mutating
+    delete: destructive
+  idempotency: none
+",
+    );
+    if effects.is_empty() {
+        return out;
+    }
+    out.push_str(
+        "# TODO: review the operations with side effects. Give one that needs it a tier of its own, such as:
+# tools:
+",
+    );
+    let example = effects.iter().find(|effect| effect.method == Method::Delete).unwrap_or(&effects[0]);
+    let reference = |effect: &Effect| format!("{namespace}.{}", effect.id);
+    let tier = if example.method == Method::Delete { "irreversible" } else { "destructive" };
+    let _ = writeln!(out, "#   - operation: {}\n#     safety: {tier}\n#", yaml_string(&reference(example)));
+    for effect in effects {
+        // Quoted: a text of the description is one line of the comment and no more.
+        let (path, id) = (quoted(&effect.path), quoted(&reference(effect)));
+        let _ = writeln!(out, "# {} {path} {id}", effect.method.key());
     }
     out
 }
@@ -219,23 +304,25 @@ fn yaml_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Writes the manifest; says whether one was there.
-fn write_new(path: &Path, text: &str, force: bool) -> Result<bool, InitError> {
-    let overwritten = match path.symlink_metadata() {
-        Ok(metadata) if !metadata.is_file() => return Err(InitError::NotAFile(path.to_owned())),
-        Ok(_) if !force => return Err(InitError::Exists(path.to_owned())),
-        Ok(_) => true,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-        Err(error) => return Err(Failure::of("looking at", path)(error).into()),
-    };
+/// Whether a file is there that may be overwritten.
+fn is_there(path: &Path, force: bool) -> Result<bool, InitError> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(InitError::NotAFile(path.to_owned())),
+        Ok(_) if !force => Err(InitError::Exists(path.to_owned())),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Failure::of("looking at", path)(error).into()),
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> Result<(), InitError> {
     let temporary = path.with_extension("yml.new");
     let write = || {
         let mut file = std::fs::File::create(&temporary)?;
         file.write_all(text.as_bytes())?;
         std::fs::rename(&temporary, path)
     };
-    write().map_err(Failure::of("writing", path))?;
-    Ok(overwritten)
+    Ok(write().map_err(Failure::of("writing", path))?)
 }
 
 #[cfg(test)]
@@ -268,7 +355,64 @@ mod tests {
                 && manifest.contains("default: \"https://api.example.test\"")
         );
         assert!(matches!(init(&request(dir.path(), &targets)), Err(InitError::Exists(_))));
-        assert!(init(&Request { force: true, ..request(dir.path(), &targets) }).expect("forced").overwritten);
+        let forced = init(&Request { force: true, ..request(dir.path(), &targets) }).expect("forced");
+        assert!(forced.files.iter().all(|file| file.overwritten));
+    }
+
+    #[test]
+    fn what_changes_something_is_listed_for_review() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let text = "openapi: 3.0.0
+info: { title: Pets, version: '1' }
+paths:
+  /pets/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    delete: { operationId: removePet, responses: { '204': { description: ok } } }
+    patch: { operationId: \"mend\\nPet: x\", responses: { '204': { description: ok } } }
+  /pets:
+    get: { operationId: listPets, responses: { '204': { description: ok } } }
+    post: { operationId: createPet, responses: { '204': { description: ok } } }
+";
+        fs::write(dir.path().join("openapi.yaml"), text).expect("writable");
+        init(&request(dir.path(), &[])).expect("written");
+        let agent = fs::read_to_string(dir.path().join("agent.yml")).expect("there");
+        let comments: Vec<&str> = agent.lines().filter(|line| line.starts_with('#')).skip(1).collect();
+        assert_eq!(
+            comments,
+            [
+                "# TODO: review the operations with side effects. Give one that needs it a tier of its own, such as:",
+                "# tools:",
+                "#   - operation: \"pets.removePet\"",
+                "#     safety: irreversible",
+                "#",
+                "# post `/pets` `pets.createPet`",
+                "# patch `/pets/{id}` `pets.mend\\u{a}Pet: x`",
+                "# delete `/pets/{id}` `pets.removePet`",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_agent_manifest_is_kept() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        fs::write(dir.path().join("agent.yml"), "agent: 1\n").expect("writable");
+        assert!(matches!(init(&request(dir.path(), &[])), Err(InitError::Exists(path)) if path.ends_with("agent.yml")));
+        assert!(!dir.path().join("tungsten.yml").exists());
+    }
+
+    #[test]
+    fn adapters_call_the_sdk_beside_them() {
+        let targets = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let text = super::manifest_text("a", "a", "a.yaml", true, &super::Facts::default(), &names);
+            text.split_once("targets:\n").expect("targets").1.to_owned()
+        };
+        assert_eq!(
+            targets(&["webmcp"]),
+            "  webmcp: { out: generated/webmcp, sdk_path: ../typescript }\n  typescript: { out: generated/typescript }\n"
+        );
+        assert_eq!(targets(&["mcp"]), "  mcp: { out: generated/mcp }\n");
+        assert!(targets(&["typescript", "mcp"]).contains("mcp: { out: generated/mcp, sdk_path: ../typescript }"));
     }
 
     #[test]

@@ -13,10 +13,13 @@ pub mod init;
 pub mod output;
 mod overrides;
 mod project;
+pub mod suggest;
+mod target_options;
 mod targets;
 
 pub use compile::{Compilation, Stats, compile, compile_opened};
 pub use disk::{DiskLoader, Root};
 pub use explain::Explained;
-pub use generate::{GenerateOptions, Status, TargetReport, check_names, generate, unchanged};
+pub use generate::{GenerateOptions, Status, TargetReport, check_targets, generate, unchanged};
 pub use project::{LocalPackage, Opened, Shown, is_url, open, relative_path};
+pub use target_options::for_manifest as option_tables;

@@ -3,9 +3,9 @@
 // boundary a call, and not by `fetch`.
 
 import { sha256Hex } from "./digest.js";
-import type { BodyDescriptor, PartEncoding } from "./descriptor.js";
+import type { BodyDescriptor, PartEncoding, RpcDescriptor } from "./descriptor.js";
 import { escapeComponent, escapeQueryKeepingReserved, scalarText, styledPieces } from "./encode.js";
-import { bytesOf, isMembers, jsonText } from "./json.js";
+import { bytesOf, isMembers, jsonText, setMember } from "./json.js";
 
 /** Binary data as an argument. */
 export type Binary = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
@@ -16,6 +16,22 @@ export interface EncodedBody {
   readonly data: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
   /** Wire form of the value, for previews and middleware. */
   readonly value: unknown;
+}
+
+/** The body of a method that takes no parameters. */
+export const EMPTY_JSON: BodyDescriptor = {
+  mediaType: "application/json",
+  encoding: "json",
+  schema: { kind: "any" },
+};
+
+/** The envelope of a method: its name, its parameters when there are any, and what is always the same. */
+export function enveloped(rpc: RpcDescriptor, params: unknown): Record<string, unknown> {
+  const envelope: Record<string, unknown> = {};
+  setMember(envelope, rpc.field, rpc.value);
+  for (const { name, value } of rpc.constants ?? []) setMember(envelope, name, value);
+  if (rpc.params !== undefined && params !== undefined) setMember(envelope, rpc.params, params);
+  return envelope;
 }
 
 /** Whether the body can be sent again, and read for a digest: a stream can do neither. */

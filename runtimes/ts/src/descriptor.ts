@@ -84,6 +84,17 @@ export interface BodyDescriptor {
   readonly itemPart?: PartEncoding;
 }
 
+/** One method of an envelope: the body is sent as `{ [field]: value, [params]: body, ...constants }`. */
+export interface RpcDescriptor {
+  /** Wire name of the member that names the method. */
+  readonly field: string;
+  readonly value: string;
+  /** Wire name of the member that carries the body; absent for a method without parameters. */
+  readonly params?: string;
+  /** Members that are always the same. */
+  readonly constants?: readonly { readonly name: string; readonly value: JsonValue }[];
+}
+
 export interface ResponseDescriptor {
   /** An exact status, a range such as `"2XX"`, or `"default"`. */
   readonly status: number | string;
@@ -114,6 +125,7 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly query?: readonly { readonly name: string; readonly value: string }[];
   readonly params?: readonly ParamDescriptor[];
   readonly body?: BodyDescriptor;
+  readonly rpc?: RpcDescriptor;
   readonly responses: readonly ResponseDescriptor[];
   /** Alternatives (or), each a list of scheme names (and). Absent or empty: no authentication. */
   readonly security?: readonly (readonly string[])[];

@@ -21,6 +21,7 @@ export type {
   RemediationEntry,
   ResponseDescriptor,
   RetryTier,
+  RpcDescriptor,
   Safety,
 } from "./descriptor.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";

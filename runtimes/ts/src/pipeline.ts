@@ -2,7 +2,7 @@
 // `transport.ts` sends. Nothing here throws or rejects for what a caller, a server or a network does.
 
 import { errorVerdict, requestId, rowsOfSuccess, success } from "./answer.js";
-import { bodyDigest, encodeBody, isReplayable } from "./body.js";
+import { bodyDigest, EMPTY_JSON, encodeBody, enveloped, isReplayable } from "./body.js";
 import type { EncodedBody } from "./body.js";
 import { classifyLoss, unknownOutcome } from "./classify.js";
 import type { AnyOperation, Verdict } from "./classify.js";
@@ -136,10 +136,12 @@ function unforeseen(operation: AnyOperation, error: unknown, sent: number): Part
 
 async function encodedBody(runtime: Runtime, ready: Ready): Promise<EncodedBody | Failed | null> {
   const { operation, args } = ready;
-  if (operation.body === undefined || args.body === undefined) return null;
+  const descriptor = operation.rpc === undefined ? operation.body : (operation.body ?? EMPTY_JSON);
+  const value = operation.rpc === undefined ? args.body : enveloped(operation.rpc, args.body);
+  if (descriptor === undefined || value === undefined) return null;
   const byContent = ready.plan.kind === "hash";
   const boundary = byContent ? null : `tungsten-${hex(randomBytes(20, runtime.random))}`;
-  const body = await encodeBody(operation.body, args.body, boundary);
+  const body = await encodeBody(descriptor, value, boundary);
   if (byContent && !isReplayable(body)) {
     const expected = "data that can be read twice (Uint8Array or Blob): its digest is the idempotency key";
     return argumentFailure(operation, partFault("body", expected), ready.sensitive, ready.scrub);

@@ -35,7 +35,8 @@ export async function prepare(
   if ("descriptorFault" in params) return descriptorFailure(operation, scrub, params.descriptorFault);
   if ("failedParameter" in params) return argumentFailure(operation, params, sensitive, scrub);
   const noBody = operation.method === "GET" || operation.method === "HEAD";
-  if (noBody && args.body !== undefined) {
+  const hasBody = args.body !== undefined || operation.rpc !== undefined;
+  if (noBody && hasBody) {
     const expected = `no body: fetch cannot send one with ${operation.method}`;
     return argumentFailure(operation, partFault("body", expected), sensitive, scrub);
   }
@@ -44,7 +45,7 @@ export async function prepare(
     const expected = "a header name and one line of ISO 8859-1 text";
     return argumentFailure(operation, partFault(`headers.${header}`, expected), sensitive, scrub);
   }
-  const plan = planKey(operation.idempotency, options.idempotencyKey, keyParam(operation), args.body !== undefined);
+  const plan = planKey(operation.idempotency, options.idempotencyKey, keyParam(operation), hasBody);
   if (plan.kind === "refused" && confirming) {
     return failure(operation, scrub, {
       category: "VALIDATION_FAILED",

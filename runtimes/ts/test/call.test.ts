@@ -585,3 +585,42 @@ describe("headers", () => {
     });
   });
 });
+
+describe("methods of an envelope", () => {
+  const send = create({
+    rpc: {
+      field: "method",
+      value: "action.send",
+      params: "params",
+      constants: [{ name: "jsonrpc", value: "2.0" }],
+    },
+  });
+  const envelope = async (operation: Op, args: Args): Promise<unknown> => {
+    const { core, sent } = bench([json(201, {})]);
+    valueOf(await core.call(operation, args));
+    assert.equal(sent[0]?.headers["content-type"], "application/json");
+    return JSON.parse(sent[0]?.body ?? "null");
+  };
+
+  it("parameters are wrapped under the method's name", async () => {
+    const expected = { method: "action.send", jsonrpc: "2.0", params: { name: "a" } };
+    assert.deepEqual(await envelope(send, { name: "a" }), expected);
+  });
+
+  it("a method without parameters is its name alone", async () => {
+    const { body: _, ...bare } = send;
+    const ping: Op = { ...bare, rpc: { field: "method", value: "ping" } };
+    assert.deepEqual(await envelope(ping, {}), { method: "ping" });
+  });
+
+  it("faults name the parameters, and a preview shows the envelope", async () => {
+    const { core } = bench([]);
+    assert.equal(errorOf(await core.call(send, { name: 1 })).failed_parameter, "body.name");
+    const preview = valueOf(await core.preview(send, { name: "a" }));
+    assert.deepEqual((preview as { request: { body: unknown } }).request.body, {
+      method: "action.send",
+      jsonrpc: "2.0",
+      params: { name: "a" },
+    });
+  });
+});

@@ -35,7 +35,7 @@ fn checked(args: &Check, json: bool) -> Outcome {
     };
     let mut reports = Vec::new();
     if !args.ci {
-        tungsten_project::check_names(&mut compilation);
+        tungsten_project::check_targets(&mut compilation);
     } else if compilation.count(Severity::Error) == 0 {
         // Warnings that --strict refuses do not hide which folders are stale.
         let options = GenerateOptions { mode: Mode::Check, ..GenerateOptions::default() };

@@ -1,11 +1,11 @@
-//! `tungsten init`: writes `tungsten.yml`.
+//! `tungsten init`: writes `tungsten.yml` and `agent.yml`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tungsten_project::Shown;
-use tungsten_project::init::{InitError, Request, default_targets, init};
+use tungsten_project::init::{InitError, Request, WrittenFile, default_targets, init};
 
 use crate::args::Init;
 use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
@@ -31,23 +31,27 @@ pub fn run(args: &Init) -> Outcome {
         Ok(written) => written,
         Err(error) => return failed(error),
     };
-    let action = if written.overwritten { "overwritten" } else { "created" };
-    let project = written.path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let action = |file: &WrittenFile| if file.overwritten { "overwritten" } else { "created" };
+    let project = written.files[0].path.parent().filter(|dir| !dir.as_os_str().is_empty());
     let project = project.map_or(String::new(), |dir| format!(" {}", dir.display()));
-    let mut text = format!("{action} {}\n", written.path.display());
+    let line = |file: &WrittenFile| format!("{} {}\n", action(file), file.path.display());
+    let mut text: String = written.files.iter().map(line).collect();
     let _ = if written.spec_found {
         writeln!(text, "next: `tungsten check{project}`, then `tungsten generate{project}`")
     } else {
         let todo = "no OpenAPI document was found: put its path under `inputs`";
         writeln!(text, "{todo}, then run `tungsten check{project}`")
     };
+    let name = |file: &WrittenFile| file.path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let files: Vec<Value> =
+        written.files.iter().map(|file| json!({ "path": name(file), "action": action(file) })).collect();
     let result = json!({
         "dir": args.dir.display().to_string(),
         "api_name": written.api_name,
         "namespace": written.namespace,
         "spec": written.spec,
         "spec_found": written.spec_found,
-        "files": [{ "path": "tungsten.yml", "action": action }],
+        "files": files,
     });
     Outcome { result: Some(result), text, ..Outcome::of("init") }
 }

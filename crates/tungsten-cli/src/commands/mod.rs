@@ -7,6 +7,7 @@ pub mod generate;
 pub mod init;
 pub mod ir_dump;
 pub mod mock;
+pub mod overlay_suggest;
 pub mod schema;
 
 use base::{Diagnostic, Severity};
@@ -26,7 +27,7 @@ fn stats_json(compilation: &Compilation) -> Value {
             "total": stats.operations,
             "implemented": stats.implemented,
             "planned": stats.planned,
-            "gated": 0,
+            "gated": stats.gated,
         },
         "types": stats.types,
         "auth_schemes": stats.auth_schemes,

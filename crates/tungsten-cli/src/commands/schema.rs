@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 
 pub fn run(args: &Schema) -> Outcome {
     let (name, schema) = match args.name {
-        SchemaName::Tungsten => ("tungsten", tungsten_manifest::schema()),
+        SchemaName::Tungsten => ("tungsten", tungsten_manifest::schema_with(&tungsten_project::option_tables())),
         SchemaName::Agent => ("agent", tungsten_manifest::agent_schema()),
         SchemaName::Ir => ("ir", tungsten_ir::schema::schema()),
         SchemaName::CliOutput => ("cli-output", cli_output::schema()),

@@ -168,12 +168,35 @@ fn init_writes_a_manifest_that_compiles() {
 }
 
 #[test]
+fn init_writes_an_agent_manifest_without_a_finding() {
+    let project = Project::empty();
+    let more = "    post: { operationId: addPet, responses: { '204': { description: Added. } } }\n    delete: { operationId: removePets, responses: { '204': { description: Gone. } } }\n";
+    project.write("openapi.yaml", SPEC.replace("components:", &format!("{more}components:")));
+    assert_eq!(project.run(&["init"]).exit, 0);
+    let (exit, envelope) = project.json(&["check", "--strict"]);
+    assert_eq!((exit, &envelope["diagnostics"]), (0, &serde_json::json!([])), "{envelope}");
+    let agent = project.read("agent.yml");
+    assert!(agent.contains("# post `/pets` `pets.addPet`\n# delete `/pets` `pets.removePets`\n"), "{agent}");
+    // The example that it shows is one that can be used.
+    let used = agent
+        .replace("# tools:", "tools:")
+        .replace("#   - operation", "  - operation")
+        .replace("#     safety", "    safety");
+    project.write("agent.yml", used);
+    let (exit, envelope) = project.json(&["check", "--strict"]);
+    assert_eq!((exit, &envelope["diagnostics"]), (0, &serde_json::json!([])), "{envelope}");
+}
+
+#[test]
 fn init_configures_only_targets_that_can_be_generated() {
     let project = Project::empty();
     project.write("api/openapi.yaml", SPEC);
     let run = project.run(&["init", "--dir", "api"]);
     assert_eq!(run.exit, 0, "{}", run.stderr);
-    assert_eq!(run.stdout, "created api/tungsten.yml\nnext: `tungsten check api`, then `tungsten generate api`\n");
+    assert_eq!(
+        run.stdout,
+        "created api/tungsten.yml\ncreated api/agent.yml\nnext: `tungsten check api`, then `tungsten generate api`\n"
+    );
     let (exit, envelope) = project.json(&["generate", "api"]);
     assert_eq!(exit, 0, "{envelope}");
     let targets = envelope["result"]["targets"].as_array().expect("a list");

@@ -52,7 +52,11 @@ fn result(project: &Project, args: &[&str], exit: i32) -> Value {
     assert_eq!(code, exit, "{envelope}");
     assert_eq!(envelope["exit_code"], exit);
     is_valid(&envelope);
-    let command = if args[0] == "ir" { "ir dump" } else { args[0] };
+    let command = match args[0] {
+        "ir" => "ir dump",
+        "overlay" => "overlay suggest",
+        name => name,
+    };
     assert_eq!(envelope["command"], command);
     envelope["result"].clone()
 }
@@ -204,4 +208,18 @@ fn the_published_schema_is_closed() {
         spoil(&mut spoilt);
         assert!(!schema_check::faults(&schema(), &spoilt).is_empty(), "{spoilt}");
     }
+}
+
+#[test]
+fn of_overlay_suggest() {
+    let project = Project::pets();
+    project.write("openapi.yaml", SPEC.replace("operationId: listPets", "summary: Lists pets"));
+    let suggested = result(&project, &["overlay", "suggest"], 0);
+    members(&suggested, "namespace spec actions skipped overlay");
+    each_has(&suggested["actions"], "codes target pointer update");
+    assert_eq!((&suggested["namespace"], &suggested["spec"]), (&"pets".into(), &"openapi.yaml".into()));
+    assert_eq!(suggested["overlay"]["overlay"], "1.0.0");
+    let written = result(&project, &["overlay", "suggest", "--write", "ids.yaml"], 0);
+    members(&written, "namespace spec actions skipped out");
+    members(&result(&Project::pets(), &["overlay", "suggest"], 0), "actions skipped");
 }

@@ -122,8 +122,7 @@ pub(crate) fn explicit_names(ir: &mut Ir, overrides: &[NameOverride], reports: &
     let by_id = ops_by_id(ir);
     for entry in overrides {
         let Some(&op) = ir.names.find(&entry.operation).and_then(|id| by_id.get(&id)) else {
-            let message = format!("no operation has the id {}", quoted(&entry.operation));
-            reports.at_place(&entry.place, Code::TG0603, message);
+            reports.unknown_operation(ir, &entry.operation, &entry.place);
             continue;
         };
         let name = ir.names.intern(&entry.name);
@@ -238,6 +237,9 @@ fn are_variants(ir: &Ir, trie: &PathTrie, a: &OpPlace, b: &OpPlace) -> bool {
 
 fn inferred_name(ir: &Ir, naming: &Naming<'_>, place: &OpPlace) -> String {
     let (trie, op) = (naming.trie, &ir.ops.rows[place.op]);
+    if let Some(method) = place.action.filter(|_| ir.rpc[place.op].is_some()) {
+        return ir.names.resolve(method).to_owned();
+    }
     if op.path.query.is_empty() && naming.shared.contains(&(op.path.raw, op.method)) {
         return ir.names.resolve(op.local_id).to_owned();
     }
@@ -308,7 +310,7 @@ fn body_is_list(ir: &Ir, op: OpId) -> Option<bool> {
     }
 }
 
-fn success_json(ir: &Ir, op: OpId) -> Option<TypeId> {
+pub(crate) fn success_json(ir: &Ir, op: OpId) -> Option<TypeId> {
     let responses = ir.ops.responses.slice(ir.ops.rows[op].responses);
     let successes = responses.iter().filter(|response| response.kind == ResponseKind::Success);
     let mut contents = successes.flat_map(|response| ir.ops.contents.slice(response.contents));

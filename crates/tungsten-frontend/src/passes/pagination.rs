@@ -12,6 +12,7 @@ use tungsten_ir::{Exhausted, Ir, Method, Op, OpId, OpKind, OpStatus, PageStyle, 
 
 use super::Reports;
 use super::method_names::ops_by_id;
+use super::page_checks::check_pages;
 use super::page_rules::{Found, infer};
 use crate::overrides::{Pages, PaginationOverride};
 
@@ -43,11 +44,13 @@ fn declared(ir: &mut Ir, overrides: &[PaginationOverride], reports: &mut Reports
     let by_id = ops_by_id(ir);
     for entry in overrides {
         let Some(&op) = ir.names.find(&entry.operation).and_then(|id| by_id.get(&id)) else {
-            let message = format!("no operation has the id {}", quoted(&entry.operation));
-            reports.at_place(&entry.place, Code::TG0603, message);
+            reports.unknown_operation(ir, &entry.operation, &entry.place);
             continue;
         };
         decided.insert(op, ());
+        if let Some(pages) = &entry.pages {
+            check_pages(ir, op, entry, pages, reports);
+        }
         let pages = entry.pages.as_ref().map(|pages| from_declaration(ir, pages));
         ir.pagination.set(op, pages);
     }

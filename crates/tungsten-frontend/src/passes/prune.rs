@@ -66,7 +66,7 @@ fn roots(ir: &Ir) -> Vec<TypeId> {
 }
 
 /// By type: whether a walk from the roots meets it.
-fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
+pub(super) fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
     let mut reached = vec![false; ir.types.rows.len()];
     let mut pending = Vec::new();
     let mut visit = |ty: TypeId, pending: &mut Vec<TypeId>| {

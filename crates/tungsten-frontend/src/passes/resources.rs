@@ -15,6 +15,7 @@ use super::method_names::{self, Naming, OpPlace, Rest};
 use super::names::{Scope, word_key};
 use super::paths::{self, Key, PathNode, PathTrie, VersionPrefixes, Walk};
 use crate::overrides::{Overrides, ResourceOverride};
+use crate::suggest::did_you_mean;
 
 /// The resource of operations whose path has no literal segment.
 const ROOT_NAME: &str = "root";
@@ -39,7 +40,7 @@ pub(crate) fn resources(ir: &mut Ir, overrides: &Overrides, reports: &mut Report
         let mut project = Configured::new(&mut ir.names, configured.iter().filter(|entry| entry.namespace == name));
         let (ops, tags) = (&ops_of[namespace.index()], &tags_of[namespace.index()]);
         namespace_tree(ir, namespace, ops, &mut project, &explicit, tags, reports);
-        project.report_unmatched(reports);
+        project.report_unmatched(ir, ops, reports);
     }
 }
 
@@ -99,6 +100,9 @@ fn place_op(
     let at = nodes.last().copied().unwrap_or(paths::ROOT);
     let action = walk.custom_method.or(trailing);
     let n_version = versions.length(by_path, &ir.names, nodes);
+    if let Some(place) = place_method(ir, by_path, project, tree, id, &walk.nodes) {
+        return OpPlace { n_version, ..place };
+    }
 
     if let Some((entry, length)) = project.find(by_path, nodes) {
         let own = length.checked_sub(1).map_or(paths::ROOT, |last| nodes[last]);
@@ -134,6 +138,44 @@ fn place_op(
     OpPlace { op: id, resource, at, n_version, rest, action }
 }
 
+/// The place of a method of an envelope with a dotted name: below the configured resource of its path, else at the top, one
+/// level for each part of the name but the last, which names the method.
+fn place_method(
+    ir: &mut Ir,
+    by_path: &PathTrie,
+    project: &mut Configured<'_>,
+    tree: &mut Tree,
+    id: OpId,
+    nodes: &[PathNode],
+) -> Option<OpPlace> {
+    ir.rpc[id]?;
+    let op = ir.ops.rows[id];
+    let name = ir.names.resolve(op.local_id).to_owned();
+    let (above, last) = name.rsplit_once('.')?;
+    let at = nodes.last().copied().unwrap_or(paths::ROOT);
+    let resource = matches!(op.status, OpStatus::Implemented).then(|| {
+        let mut entry = project.find(by_path, nodes).map(|(entry, _)| entry);
+        let mut node = entry.map(|entry| project.node(tree, &mut ir.names, entry));
+        for part in above.split('.') {
+            entry = if node.is_none() || entry.is_some() { project.child(entry, part) } else { None };
+            let made = match entry {
+                Some(entry) => project.node(tree, &mut ir.names, entry),
+                None => {
+                    let part = ir.names.intern(part);
+                    tree.child(node, part)
+                }
+            };
+            tree.widen_prefix(made, by_path, at);
+            node = Some(made);
+        }
+        let node = node.expect("a name with a dot has a part above its last");
+        tree.add_op(node, id, by_path, at);
+        node
+    });
+    let action = Some(ir.names.intern(last));
+    Some(OpPlace { op: id, resource, at, n_version: 0, rest: Rest::Other, action })
+}
+
 /// The last segment of a POST path when it is an action: a literal after a placeholder that only posts stand on, that
 /// leads nowhere, and that reads as a verb.
 fn trailing_action(by_path: &PathTrie, names: &Interner, nodes: &[PathNode]) -> Option<Sym> {
@@ -164,6 +206,7 @@ struct Configured<'a> {
 
 struct Entry<'a> {
     name: &'a str,
+    place: &'a Place,
     parent: Option<usize>,
     path: Option<(&'a str, &'a Place, u32)>,
     node: Option<u32>,
@@ -177,7 +220,7 @@ impl<'a> Configured<'a> {
         while let Some((entry, parent)) = pending.pop() {
             let index = this.entries.len();
             let path = entry.path.as_ref().map(|(path, place)| (path.as_str(), place, this.insert(names, path, index)));
-            this.entries.push(Entry { name: &entry.name, parent, path, node: None });
+            this.entries.push(Entry { name: &entry.name, place: &entry.place, parent, path, node: None });
             pending.extend(entry.children.iter().rev().map(|child| (child, Some(index))));
         }
         this
@@ -210,6 +253,11 @@ impl<'a> Configured<'a> {
         best
     }
 
+    /// The entry of that name without a path, below another one or at the top.
+    fn child(&self, parent: Option<usize>, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.parent == parent && entry.path.is_none() && entry.name == name)
+    }
+
     /// The node of an entry, made with the nodes above it when an operation needs it first.
     fn node(&mut self, tree: &mut Tree, names: &mut Interner, entry: usize) -> u32 {
         let mut missing = Vec::new();
@@ -228,13 +276,21 @@ impl<'a> Configured<'a> {
         parent.expect("an entry's node was just made")
     }
 
-    fn report_unmatched(&self, reports: &mut Reports<'_>) {
-        for entry in &self.entries {
+    fn report_unmatched(&self, ir: &Ir, ops: &[OpId], reports: &mut Reports<'_>) {
+        for (index, entry) in self.entries.iter().enumerate() {
+            let is_leaf = !self.entries.iter().skip(index + 1).any(|other| other.parent == Some(index));
+            if entry.path.is_none() && entry.node.is_none() && is_leaf {
+                let name = quoted(entry.name);
+                let message = format!("resource {name} has no path, and no method of an envelope belongs to it");
+                reports.diags.report(Code::TG0604, entry.place.clone(), message).help =
+                    Some("give it the `path` that its operations start with".to_owned());
+            }
             let Some((path, place, end)) = entry.path else { continue };
             if !self.ends[end as usize].1 {
                 let message =
                     format!("resource {} has the path {}, which no operation has", quoted(entry.name), quoted(path));
-                reports.at_place(place, Code::TG0604, message);
+                let known = ops.iter().map(|op| ir.names.resolve(ir.ops.rows[*op].path.raw));
+                reports.diags.report(Code::TG0604, place.clone(), message).help = did_you_mean(path, known);
             }
         }
     }
@@ -321,6 +377,14 @@ impl Tree {
             at = Some(node);
         }
         at.expect("the path has a literal segment")
+    }
+
+    /// The node of that name below another one or at the top, made when it is missing.
+    fn child(&mut self, parent: Option<u32>, name: Sym) -> u32 {
+        let known = self.by_literal.get(&(parent, name)).copied();
+        let node = known.unwrap_or_else(|| self.add(Node::new(name, parent)));
+        self.by_literal.insert((parent, name), node);
+        node
     }
 
     fn add_op(&mut self, node: u32, op: OpId, by_path: &PathTrie, prefix: PathNode) {

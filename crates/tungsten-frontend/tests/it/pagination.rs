@@ -361,6 +361,52 @@ fn a_project_decides() {
 }
 
 #[test]
+fn a_declaration_is_checked_against_the_operation() {
+    let schema = "{ type: object, properties: { meta: { type: object, properties: { next: { type: string } } }, rows: { type: array, items: { type: object, properties: { id: { type: string } } } }, total: { type: integer } } }";
+    let yaml = list("after limit:integer", schema, "");
+    let found = |pages: Pages| {
+        let entry = PaginationOverride { operation: "api.listItems".into(), pages: Some(pages), place: manifest("/p") };
+        let compiled = with_overrides(&yaml, Overrides { pagination: vec![entry], ..Overrides::default() });
+        let mut lines: Vec<String> = Vec::new();
+        for one in compiled.diags.iter().filter(|one| one.code.name() == "TG0621") {
+            let message = one.message.strip_suffix(", as the pages of `api.listItems` would need").expect("its end");
+            lines.push(format!("{message}; {}", one.help.clone().unwrap_or_default()));
+        }
+        lines
+    };
+    let cursor = |param: &str, field: &str, items: &str| Pages::Cursor {
+        param: param.into(),
+        field: field.into(),
+        items: items.into(),
+        page_size_param: Some("limit".into()),
+        has_more: None,
+    };
+    assert_eq!(found(cursor("after", "meta.next", "rows")), [""; 0]);
+    assert_eq!(
+        found(cursor("aftr", "meta.nxt", "row")),
+        [
+            "no parameter is named `aftr`; did you mean `after`?",
+            "the answer has no `meta.nxt`; did you mean `next`?",
+            "the answer has no `row`; did you mean `rows`?",
+        ]
+    );
+    assert_eq!(found(cursor("after", "meta.next", "total")), ["`total` of the answer is no list; "]);
+    assert_eq!(found(cursor("after", "meta.next", "")), ["the body of the answer is no list; "]);
+    let last = |item_field: &str| Pages::LastItem {
+        param: "after".into(),
+        item_field: item_field.into(),
+        items: "rows".into(),
+        page_size_param: None,
+        has_more: Some("total".into()),
+    };
+    assert_eq!(found(last("id")), [""; 0]);
+    assert_eq!(found(last("ids")), ["the answer has no `ids`; did you mean `id`?"]);
+    let offset = Pages::Offset { offset_param: "offset".into(), limit_param: "limit".into(), items: "rows".into() };
+    assert_eq!(found(offset), ["no parameter is named `offset`; "]);
+    assert_eq!(found(Pages::LinkHeader { items: "rows".into() }), [""; 0]);
+}
+
+#[test]
 fn a_paginated_get_is_a_list() {
     let compiled = document(&list("offset:integer limit:integer", ARRAY, "").replace("/items", "/thing"));
     let ir = ir(&compiled);

@@ -220,6 +220,7 @@ fn profiles_of_a_project() {
                 place: manifest(&format!("/auth_profiles/{name}/satisfies/{index}")),
             })
             .collect(),
+        declares: None,
         place: manifest(&format!("/auth_profiles/{name}")),
     };
     let composite = AuthProfileKind::Composite(vec![
@@ -239,7 +240,7 @@ fn profiles_of_a_project() {
         auth_profiles: vec![
             profile("owner", &["owner", "missing"], composite),
             profile("token", &[], AuthProfileKind::Bearer { env: Some("A_TOKEN".into()), prefix: Some("ztw_".into()) }),
-            profile("key", &[], AuthProfileKind::ApiKey { env: Some("A_KEY".into()) }),
+            profile("key", &[], AuthProfileKind::ApiKey { env: Some("A_KEY".into()), at: None }),
         ],
         ..Overrides::default()
     };

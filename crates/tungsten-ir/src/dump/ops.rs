@@ -5,7 +5,8 @@ use base::Span;
 use super::Dump;
 use crate::{
     Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, KeyFormat, Literal, Location, Op, OpId,
-    OpKind, OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Segment, Status,
+    OpKind, OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment,
+    Status,
 };
 
 impl Dump<'_> {
@@ -41,7 +42,10 @@ impl Dump<'_> {
             }
             dump.streaming(op);
             dump.bool("deprecated", op.deprecated);
-            dump.op_status(op.status);
+            dump.op_status(id);
+            if let Some(rpc) = ir.rpc[id] {
+                dump.rpc(rpc);
+            }
             dump.object_at("extensions", |dump| {
                 for row in ir.ops.extensions.slice(op.extensions) {
                     dump.json.key(ir.names.resolve(row.name));
@@ -341,12 +345,39 @@ impl Dump<'_> {
         });
     }
 
-    pub(super) fn op_status(&mut self, status: OpStatus) {
-        self.object_at("status", |dump| match status {
-            OpStatus::Implemented => dump.string("kind", "implemented"),
-            OpStatus::Planned { reason } => {
+    pub(super) fn op_status(&mut self, id: OpId) {
+        let gate = self.ir.gate[id];
+        let status = self.ir.ops.rows[id].status;
+        self.object_at("status", |dump| match (status, gate) {
+            (OpStatus::Planned { reason }, _) => {
                 dump.string("kind", "planned");
                 dump.maybe_text("reason", Some(reason));
+            }
+            (OpStatus::Implemented, None) => dump.string("kind", "implemented"),
+            (OpStatus::Implemented, Some(gate)) => {
+                dump.string("kind", "gated");
+                dump.object_at("gate", |dump| {
+                    dump.sym("env_var", gate.env);
+                    dump.bool("default_on", gate.default_on);
+                    dump.json.key("disabled_status");
+                    dump.json.raw(&gate.disabled_status.to_string());
+                });
+            }
+        });
+    }
+
+    fn rpc(&mut self, rpc: Rpc) {
+        self.object_at("rpc", |dump| {
+            dump.sym("discriminator_field", rpc.field);
+            dump.sym("discriminator_value", rpc.value);
+            dump.maybe_sym("params_field", rpc.params);
+            if !rpc.constants.is_empty() {
+                dump.object_at("constants", |dump| {
+                    for constant in dump.ir.ops.rpc_constants.slice(rpc.constants) {
+                        dump.json.key(dump.ir.names.resolve(constant.name));
+                        dump.value(constant.value);
+                    }
+                });
             }
         });
     }
