@@ -233,7 +233,7 @@ fn declared_auth<'a>(
     schemes: &NamespaceSchemes,
     composites: &[(String, SchemeId)],
 ) -> DeclaredAuth<'a> {
-    let mut declared = DeclaredAuth::default();
+    let mut auth = DeclaredAuth::default();
     for profile in profiles {
         let Some(declares) = &profile.declares else { continue };
         let composite = composites.iter().find(|(name, _)| *name == profile.name).map(|(_, id)| *id);
@@ -244,9 +244,9 @@ fn declared_auth<'a>(
             let scheme = if is_composite { composite } else { own() };
             scheme.filter(|_| declared::is_for(declares, entry.namespace))
         };
-        declared.add(profile, declares, entries.iter().enumerate().map(scheme_in).collect());
+        auth.add(profile, declares, entries.iter().enumerate().map(scheme_in).collect());
     }
-    declared
+    auth
 }
 
 /// Whether a profile configures a scheme: by its name, or because it satisfies it.
