@@ -259,15 +259,15 @@ impl Part {
     /// Notes what is odd about a member that the format knows.
     fn judge(&mut self, docs: &DocSet, tree: &Doc, node: NodeId, key: Sym, around: Open) {
         let Open { node: parent, within, place, .. } = around;
-        let mut note = |node, fault| self.oddities.push(Oddity { node, parent, place, fault });
+        let mut add = |node, fault| self.oddities.push(Oddity { node, parent, place, fault });
         if place.is_of_32(key) {
-            note(node, Fault::Newer);
+            add(node, Fault::Newer);
         }
         if let Some(&other) = place.excluded_by(key).iter().find(|other| tree.get(parent, **other).is_some()) {
-            note(node, Fault::Beside(other));
+            add(node, Fault::Beside(other));
         }
         if let Some((at, rule)) = rules::broken(&Around { docs, tree, parent, within }, place, key, node) {
-            note(at, Fault::Rule(rule));
+            add(at, Fault::Rule(rule));
         }
     }
 }
