@@ -43,8 +43,8 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, KeyRule, NameOverride, Overrides,
-    Pages, PaginationOverride, ResourceOverride, SchemeName, ToolRule,
+    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, NameOverride, Overrides, Pages,
+    PaginationOverride, ResourceOverride, SchemeName,
 };
 
 use findings::Findings;
@@ -166,7 +166,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &described.tags, &mut reports);
-        passes::safety(&mut ir, &overrides.agent, &mut reports);
+        passes::safety(&mut ir);
         passes::errors(&mut ir);
         ir
     });

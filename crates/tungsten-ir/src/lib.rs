@@ -3,8 +3,11 @@
 //! `Ir` owns its data, has no lifetimes and is shared as `&Ir` by all threads once it is frozen. The frontend fills the
 //! tables, passes add columns, emitters read. Nothing here reads a file, a clock or the environment.
 
+mod agent;
 mod api;
 mod dump;
+mod error_codes;
+mod error_model;
 mod json;
 pub mod names;
 mod ops;
@@ -17,8 +20,11 @@ mod values;
 mod verify;
 pub mod words;
 
+pub use agent::*;
 pub use api::*;
 pub use dump::{DumpContext, dump, dump_op, dump_type};
+pub use error_codes::{ErrorCode, error_codes};
+pub use error_model::error_model;
 pub use names::{NameOptions, Names, assign};
 pub use ops::*;
 pub use profile::Profile;
@@ -63,6 +69,10 @@ pub struct Ir {
     pub safety: Column<OpId, Safety>,
     pub idempotency: Column<OpId, Idempotency>,
     pub pagination: Column<OpId, Option<Pagination>>,
+    /// The switch of the server that each operation needs.
+    pub gate: Column<OpId, Option<Gate>>,
+    /// What an agent manifest adds.
+    pub agent: Agent,
 }
 
 impl Ir {

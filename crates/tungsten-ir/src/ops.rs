@@ -111,6 +111,17 @@ pub enum OpStatus {
     },
 }
 
+/// A switch of the server that an operation needs (`x-runtime-gate`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gate {
+    /// The server's environment variable.
+    pub env: Sym,
+    /// Whether a server that was told nothing has it on.
+    pub default_on: bool,
+    /// What a server answers while it is off.
+    pub disabled_status: u16,
+}
+
 /// HTTP methods that OpenAPI knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Method {
@@ -382,6 +393,8 @@ pub enum Safety {
 }
 
 impl Safety {
+    pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Mutating, Self::Destructive, Self::Irreversible];
+
     /// The default tier of an HTTP method.
     pub fn of_method(method: Method) -> Self {
         match method {
@@ -409,6 +422,8 @@ pub struct Idempotency {
     pub header: Option<Sym>,
     pub format: Option<KeyFormat>,
     pub persist_required: bool,
+    /// A remark for callers.
+    pub note: Option<TextId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -422,6 +437,8 @@ pub enum Policy {
 }
 
 impl Policy {
+    pub const ALL: [Self; 5] = [Self::None, Self::Auto, Self::CallerOwned, Self::ContentHash, Self::ContentIdentity];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -4,8 +4,8 @@ use base::Span;
 
 use super::Dump;
 use crate::{
-    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, KeyFormat, Literal, Location, Op, OpId, OpKind,
-    OpStatus, PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status,
+    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Literal, Location, Op, OpId, OpKind, OpStatus,
+    PageStyle, Pagination, Param, Part, Piece, Response, ResponseKind, Role, Segment, Status,
 };
 
 impl Dump<'_> {
@@ -38,7 +38,7 @@ impl Dump<'_> {
             }
             dump.streaming(op);
             dump.bool("deprecated", op.deprecated);
-            dump.op_status(op.status);
+            dump.op_status(id);
             dump.object_at("extensions", |dump| {
                 for row in ir.ops.extensions.slice(op.extensions) {
                     dump.json.key(ir.names.resolve(row.name));
@@ -299,33 +299,22 @@ impl Dump<'_> {
         });
     }
 
-    pub(super) fn op_status(&mut self, status: OpStatus) {
-        self.object_at("status", |dump| match status {
-            OpStatus::Implemented => dump.string("kind", "implemented"),
-            OpStatus::Planned { reason } => {
+    pub(super) fn op_status(&mut self, id: OpId) {
+        let ir = self.ir;
+        self.object_at("status", |dump| match (ir.ops.rows[id].status, ir.gate[id]) {
+            (OpStatus::Planned { reason }, _) => {
                 dump.string("kind", "planned");
                 dump.maybe_text("reason", Some(reason));
             }
-        });
-    }
-
-    pub(super) fn op_agent(&mut self, id: OpId) {
-        let idempotency = self.ir.idempotency[id];
-        self.object_at("agent", |dump| {
-            dump.string("safety", dump.ir.safety[id].name());
-            dump.object_at("idempotency", |dump| {
-                dump.string("policy", idempotency.policy.name());
-                dump.maybe_sym("header", idempotency.header);
-                if let Some(format) = idempotency.format {
-                    let name = match format {
-                        KeyFormat::UuidV4 => "uuid_v4",
-                        KeyFormat::Uuid => "uuid",
-                        KeyFormat::Opaque => "opaque",
-                    };
-                    dump.string("format", name);
-                }
-                dump.bool("persist_required", idempotency.persist_required);
-            });
+            (OpStatus::Implemented, None) => dump.string("kind", "implemented"),
+            (OpStatus::Implemented, Some(gate)) => {
+                dump.string("kind", "gated");
+                dump.object_at("gate", |dump| {
+                    dump.sym("env_var", gate.env);
+                    dump.bool("default_on", gate.default_on);
+                    dump.maybe_count("disabled_status", Some(gate.disabled_status.into()));
+                });
+            }
         });
     }
 }
