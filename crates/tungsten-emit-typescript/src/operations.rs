@@ -6,7 +6,7 @@
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
-use tungsten_ir::{ContentId, Encoding, Idempotency, KeyFormat, Op, Part, Policy, ResponseKind, Status};
+use tungsten_ir::{ContentId, Encoding, Idempotency, Op, Part, Policy, ResponseKind, Status};
 
 use crate::literals;
 use crate::object::{Members, object, object_broken};
@@ -14,7 +14,7 @@ use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
 use crate::types::Speller;
 use crate::view::View;
-use crate::{NO_ARGUMENTS, RUNTIME};
+use crate::{NO_ARGUMENTS, RUNTIME, agent};
 
 /// The descriptors of the calls of a file's resources, or nothing when there are none.
 pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option<String> {
@@ -108,6 +108,7 @@ impl File<'_, '_> {
         }
         o.plain("safety", format_args!("\"{}\"", ir.safety[call.op].name()));
         self.idempotency(o, ir.idempotency[call.op]);
+        agent::operation(o, ir, call.op);
         if let Some(path) = call.error_code {
             o.string("errorCodeField", literals::string(ir, path));
         }
@@ -255,9 +256,12 @@ impl File<'_, '_> {
                     o.string("header", literals::string(self.view.ir, header));
                 }
                 if let Some(format) = idempotency.format {
-                    o.plain("format", format_args!("\"{}\"", key_format_name(format)));
+                    o.plain("format", format_args!("\"{}\"", format.name()));
                 }
                 o.flag("persistRequired", idempotency.persist_required);
+                if let Some(note) = idempotency.note {
+                    o.string("note", literals::prose(self.view.ir, note));
+                }
             });
         });
     }
@@ -313,14 +317,6 @@ fn kind_name(kind: ResponseKind) -> &'static str {
         ResponseKind::Success => "success",
         ResponseKind::Error => "error",
         ResponseKind::Ambiguous => "ambiguous",
-    }
-}
-
-fn key_format_name(format: KeyFormat) -> &'static str {
-    match format {
-        KeyFormat::UuidV4 => "uuid_v4",
-        KeyFormat::Uuid => "uuid",
-        KeyFormat::Opaque => "opaque",
     }
 }
 
