@@ -4,9 +4,9 @@
 //! rows of its expressions may stay behind, and nothing refers to them.
 
 use base::diag::quoted;
-use base::{Code, Id, Span};
-use tungsten_ir::{Macro, MacroField, NamespaceId, OpId, Origin, Root, Safety, Step, StepId, StepKind};
-use tungsten_manifest::{Macro as Stated, MacroInput, OperationRef, Raw, Step as StatedStep};
+use base::{Code, Id, Place, Span};
+use tungsten_ir::{Macro, MacroField, MacroFieldId, NamespaceId, OpId, Origin, Root, Safety, Step, StepId, StepKind};
+use tungsten_manifest::{Expression, Macro as Stated, MacroInput, OperationRef, Raw, RawEntry, Step as StatedStep};
 
 use crate::cx::{Cx, did_you_mean};
 use crate::expressions::{self, Made, Scope};
@@ -28,7 +28,7 @@ fn macro_row(stated: &Stated, cx: &mut Cx<'_>) -> Option<Macro> {
     // All operations are looked up before one that is not there ends the macro.
     let ops: Vec<Option<OpId>> = stated.steps.iter().map(|step| step_op(step, cx)).collect();
     let ops: Vec<OpId> = ops.into_iter().collect::<Option<_>>()?;
-    let (extends, fields, input) = input(stated.input.as_ref(), ops[0], cx)?;
+    let (extends, fields, input) = input(stated, ops[0], cx)?;
     let mut scope = Scope { names: vec![("input".to_owned(), Root::Input, input)] };
     let (rows, can_run) = step_rows(stated, &ops, &mut scope, cx);
     let output = expressions::expression(&stated.output, &scope, cx);
@@ -104,12 +104,8 @@ fn step_reference(step: &StatedStep) -> &OperationRef {
 }
 
 /// The operation whose arguments the macro takes, those that it adds, and both together.
-fn input(
-    stated: Option<&MacroInput>,
-    first: OpId,
-    cx: &mut Cx<'_>,
-) -> Option<(Option<OpId>, Span<tungsten_ir::MacroFieldId>, Known)> {
-    let extends = match stated {
+fn input(stated: &Stated, first: OpId, cx: &mut Cx<'_>) -> Option<(Option<OpId>, Span<MacroFieldId>, Known)> {
+    let extends = match &stated.input {
         None => Some(first),
         Some(MacroInput { extends: Some(reference), .. }) => Some(steps::callable(reference, "the macro", cx)?),
         Some(_) => None,
@@ -119,13 +115,42 @@ fn input(
         _ => Vec::new(),
     };
     let mut rows = Vec::new();
-    for (name, schema) in stated.iter().flat_map(|input| input.add.iter()) {
-        known.retain(|(other, _)| *other != **name);
-        known.push((name.to_string(), kind_of_schema(schema)));
+    let mut add = |name: &str, schema: &Raw, cx: &mut Cx<'_>| {
+        known.retain(|(other, _)| other != name);
+        known.push((name.to_owned(), kind_of_schema(schema)));
         let default = member(schema, "default").map(|raw| values::keep(cx.ir, raw));
         rows.push(MacroField { name: cx.sym(name), schema: values::keep(cx.ir, schema), default });
+    };
+    match &stated.input {
+        Some(input) => input.add.iter().for_each(|(name, schema)| add(name, schema, cx)),
+        None => {
+            for name in budgets(stated, first, cx) {
+                add(&name, &budget_schema(), cx);
+            }
+        }
     }
     Some((extends, cx.ir.agent.macro_fields.extend(rows), Known::Object(known)))
+}
+
+/// The members of `$input` that are budgets of polls and no arguments of the first step. A macro that states no input of
+/// its own takes these besides, since no operation has an argument for how long its caller waits.
+fn budgets(stated: &Stated, first: OpId, cx: &Cx<'_>) -> Vec<String> {
+    let arguments = arguments(cx.ir, first);
+    let mut names: Vec<String> = Vec::new();
+    for reference in stated.steps.iter().filter_map(|step| step.budget_ms.as_ref()).flat_map(Expression::references) {
+        let ([name], "input") = (reference.path.as_slice(), reference.root.as_str()) else { continue };
+        if !names.contains(name) && arguments.iter().all(|argument| argument.name != *name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// The JSON Schema of a budget in milliseconds.
+fn budget_schema() -> Raw {
+    let member = |key: &str, value: Raw| RawEntry { key: key.to_owned(), value, place: Place::default() };
+    let ty = Raw::Text("integer".to_owned());
+    Raw::Map(vec![member("type", ty), member("minimum", Raw::Number("100".to_owned()))])
 }
 
 fn member<'r>(raw: &'r Raw, key: &str) -> Option<&'r Raw> {

@@ -219,7 +219,7 @@ pub enum Root {
     Response,
     /// `$args`: the arguments of the verified call.
     Args,
-    /// `$input`: the arguments of the macro.
+    /// `$input`: the arguments of the macro. As the arguments of a step it stands for those that the operation has.
     Input,
     /// The answer of an earlier step.
     Step(StepId),

@@ -510,7 +510,7 @@ object! {
         /// Its safety tier.
         safety: Option<Tier> => (optional "the strictest of its steps"),
         /// Its arguments.
-        input: Option<MacroInput> => (optional "those of its first step"),
+        input: Option<MacroInput> => (optional "those of its first step, and what a `budget_ms` refers to"),
         /// Its steps, in order.
         steps: NonEmpty<Step> => (required); check check_steps,
         /// What it answers with.

@@ -494,6 +494,20 @@ fn macros_that_cannot_run_are_left_out() {
 }
 
 #[test]
+fn a_macro_without_input_takes_the_budgets_it_refers_to() {
+    let compilation = check(
+        "macros:\n  - name: public.m\n    summary: s\n    steps:\n      - { call: public.placeOrder, args: $input, as: order }\n      - { poll: public.getOrder, args: { order_id: $order.id }, until: { state: baked }, budget_ms: $input.wait_ms }\n    output: $order\n",
+        &[],
+    );
+    let input = json!({"extends": "public.placeOrder", "add": {"wait_ms": {"type": "integer", "minimum": 100}}});
+    assert_eq!(dump(&compilation)["agent"]["macros"][0]["input"], input);
+    check(
+        "macros:\n  - name: public.m\n    summary: s\n    steps:\n      - { call: public.placeOrder, args: { size: $input.sise } }\n    output: 1\n",
+        &["TG0607 agent.yml:6:50 `$input` has no `sise`"],
+    );
+}
+
+#[test]
 fn clusters_cover_what_there_is() {
     let compilation = check(
         "disclosure:\n  clusters:\n    - { name: a, operations: [public.getOrder, public.pay, public.cakes.*] }\n    - { name: b, operations: [public.*] }\n  prune: { drop_fields: [at], keep_examples: true }\n",
