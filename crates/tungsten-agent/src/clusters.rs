@@ -12,7 +12,7 @@ use tungsten_ir::{Cluster, ClusterId, MacroId, OpId};
 use tungsten_manifest::{Disclosure, Macro, Word};
 
 use crate::cx::Cx;
-use crate::names::is_callable;
+use crate::names::{is_callable, path_of};
 use crate::tools::Tools;
 
 pub(crate) fn clusters(stated: &Disclosure, tools: &Tools, macros: &[Macro], cx: &mut Cx<'_>) {
@@ -96,7 +96,8 @@ fn members(stated: &Word, macros: &[Macro], cx: &mut Cx<'_>) -> Vec<Member> {
 }
 
 fn below(stated: &Word, prefix: &str, cx: &mut Cx<'_>) -> Vec<Member> {
-    let ops = cx.ir.ops.rows.ids().filter(|op| is_callable(cx.ir, *op) && cx.names.is_below(*op, prefix));
+    let path = path_of(prefix);
+    let ops = cx.ir.ops.rows.ids().filter(|op| is_callable(cx.ir, *op) && cx.names.is_below(*op, &path));
     let mut found: Vec<Member> = ops.map(Member::Op).collect();
     let namespace = |id: &MacroId| cx.ir.namespaces[cx.ir.agent.macros[*id].namespace].name;
     let macros = cx.ir.agent.macros.ids().filter(|id| cx.ir.names.resolve(namespace(id)) == prefix);
