@@ -4,6 +4,7 @@
 //! are written elsewhere.
 
 use base::{Span, SpecText};
+use tungsten_emit::Secrets;
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{Items, array};
 use tungsten_ir::{
@@ -13,8 +14,9 @@ use tungsten_ir::{
 use crate::literals;
 use crate::object::{Members, object};
 
-/// The members of an operation's descriptor that a manifest decides, beside safety and idempotency.
-pub(crate) fn operation(o: &mut Members<'_>, ir: &Ir, op: OpId) {
+/// The members of an operation's descriptor that a manifest decides, beside safety and idempotency. `secrets` are the
+/// fields that the description marks.
+pub(crate) fn operation(o: &mut Members<'_>, ir: &Ir, op: OpId, secrets: &Secrets) {
     let row = ir.agent.ops[op];
     let preview = ir.preview(op);
     if preview != Preview::of_tier(ir.safety[op]) {
@@ -27,12 +29,15 @@ pub(crate) fn operation(o: &mut Members<'_>, ir: &Ir, op: OpId) {
     if let Some(note) = row.remediation_note {
         o.string("remediationNote", literals::prose(ir, note));
     }
-    let sensitive = ir.agent.field_paths.slice(row.sensitive);
-    if !sensitive.is_empty() {
-        o.member("sensitiveResponseFields", |doc| {
-            array(doc, Items::Others, sensitive, |doc, field| doc.text(path(ir, *field)));
-        });
+    let mut response: Vec<String> =
+        ir.agent.field_paths.slice(row.sensitive).iter().map(|field| ir.dotted(*field)).collect();
+    for field in &secrets.response {
+        if !response.contains(field) {
+            response.push(field.clone());
+        }
     }
+    fields(o, "sensitiveResponseFields", &response);
+    fields(o, "sensitiveRequestFields", &secrets.request);
     o.flag("shownOnce", row.shown_once);
 }
 
@@ -75,6 +80,15 @@ pub(crate) fn api(o: &mut Members<'_>, ir: &Ir) {
                     o.plain("honorRetryAfter", false);
                 }
             });
+        });
+    }
+}
+
+/// Dotted paths; nothing where there are none.
+fn fields(o: &mut Members<'_>, key: &str, fields: &[String]) {
+    if !fields.is_empty() {
+        o.member(key, |doc| {
+            array(doc, Items::Others, fields, |doc, field| doc.text(typescript::string(SpecText::new(field))));
         });
     }
 }

@@ -68,7 +68,7 @@ impl File<'_, '_> {
             doc.text(format_args!("export const {name}: {descriptor}"));
             write_type_arguments(doc, &args, &values);
         };
-        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, call));
+        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id));
         // Prettier never puts the value on a line of its own where a type argument has arguments itself.
         if args.contains('<') {
             left(doc);
@@ -88,8 +88,9 @@ impl File<'_, '_> {
         }
     }
 
-    fn members(&mut self, o: &mut Members<'_>, call: &Call) {
+    fn members(&mut self, o: &mut Members<'_>, id: CallId) {
         let ir = self.view.ir;
+        let call = &self.view.plan.calls[id];
         let op = ir.ops.rows[call.op];
         o.string("id", literals::string(ir, op.id));
         o.plain("method", format_args!("\"{}\"", op.method.name()));
@@ -108,7 +109,7 @@ impl File<'_, '_> {
         }
         o.plain("safety", format_args!("\"{}\"", ir.safety[call.op].name()));
         self.idempotency(o, ir.idempotency[call.op]);
-        agent::operation(o, ir, call.op);
+        agent::operation(o, ir, call.op, self.view.plan.secrets.get(id));
         if let Some(path) = call.error_code {
             o.string("errorCodeField", literals::string(ir, path));
         }

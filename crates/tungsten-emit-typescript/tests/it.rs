@@ -275,6 +275,47 @@ fn options_decide_the_package() {
     assert!(sdk.diags.iter().all(|found| found.starts_with("TG0711 ")), "{:?}", sdk.diags);
 }
 
+/// The descriptor of `POST /a`, whose body has a schema with the components `schemas`.
+fn descriptor_of_body(schema: Value, schemas: Value) -> String {
+    let content = json!({ "application/json": { "schema": schema } });
+    let operation = json!({
+        "requestBody": { "required": true, "content": content },
+        "responses": { "200": { "description": "Done", "content": content } },
+    });
+    let document = json!({
+        "openapi": "3.1.0", "info": { "title": "Secrets", "version": "1" },
+        "paths": { "/a": { "post": operation } }, "components": { "schemas": schemas },
+    });
+    let document = ("secrets.json".to_owned(), document.to_string().into_bytes());
+    generate("secrets", &["secrets.json"], &[document], &[], false).files["src/descriptors/a.ts"].clone()
+}
+
+#[test]
+fn fields_marked_as_sensitive_are_listed_by_path() {
+    let secret = json!({ "type": "string", "x-agent-sensitive": true });
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let node = json!({ "$ref": "#/components/schemas/Node" });
+    let schemas = json!({ "Node": object(json!({ "pin": secret, "next": node })) });
+    let root = object(json!({
+        "plain": { "type": "string" },
+        "list": { "type": "array", "items": { "oneOf": [object(json!({ "key": secret })), { "type": "null" }] } },
+        "map": { "type": "object", "additionalProperties": object(json!({ "key": secret })) },
+        "node": node,
+    }));
+    let found = descriptor_of_body(root, schemas);
+    let list = "[\"list.key\", \"map\", \"node.pin\", \"node.next\"]";
+    assert!(found.contains(&format!("sensitiveResponseFields: {list},")), "{found}");
+    assert!(found.contains(&format!("sensitiveRequestFields: {list},")), "{found}");
+
+    // Of too many paths the first steps are kept.
+    let many: serde_json::Map<String, Value> = (0..300).map(|n| (format!("f{n}"), secret.clone())).collect();
+    let root = object(json!({ "a": { "type": "string" }, "b": object(Value::Object(many)), "c": secret, "d": node }));
+    let found = descriptor_of_body(root, json!({ "Node": object(json!({ "pin": secret, "next": node })) }));
+    assert!(found.contains("sensitiveRequestFields: [\"c\", \"b\", \"d\"],"), "{found}");
+    let none = descriptor_of_body(object(json!({ "a": { "type": "string" } })), json!({}));
+    assert!(!none.contains("sensitive"), "{none}");
+}
+
 /// What has broken generators, for each position of text.
 const HOSTILE: &[&str] = &[
     "\"; process.exit(1); //",

@@ -78,7 +78,8 @@ export const ordersCreate: OperationDescriptor<OrdersCreateArgs, models.Order> =
       "not-today": { text: "Stop.", retryable: "never" },
     },
     remediationNote: "The oven starts at once.",
-    sensitiveResponseFields: ["id"],
+    sensitiveResponseFields: ["id", "pickup.code", "parts"],
+    sensitiveRequestFields: ["door_code"],
     shownOnce: true,
     errorCodeField: "code",
     summary: "Places an order",
@@ -107,6 +108,7 @@ export const ordersGet: OperationDescriptor<OrdersGetArgs, models.Order> = {
     },
   ],
   safety: "read_only",
+  sensitiveResponseFields: ["pickup.code", "parts"],
   errorCodeField: "code",
 };
 
