@@ -6,6 +6,7 @@
 
 use base::{Code, Id, Sym, limits};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, parse_pointer};
+use rayon::prelude::*;
 
 use crate::findings::Findings;
 use crate::grammar::Place;
@@ -73,46 +74,67 @@ impl Refs {
     }
 }
 
+/// References that one thread resolves. Those of a part share what it looked up.
+const EDGES_PER_PART: usize = 1 << 14;
+
 /// Resolves all references.
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
-    let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, on_the_way: Map::default() };
-    let mut columns = Vec::with_capacity(loaded.docs.docs.len());
-    let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
-    for doc in loaded.docs.docs.ids() {
-        known.clear();
-        let raw = &loaded.edges[doc.index()];
-        let n_rows = if raw.is_empty() { 0 } else { loaded.docs.docs[doc].len() };
-        let mut column = RefColumn { edge_of: vec![0; n_rows], edges: Vec::with_capacity(raw.len()) };
-        for edge in raw {
-            let text = loaded.ref_text(doc, edge);
-            let keyword = loaded.docs.docs[doc].key(edge.text);
-            let enclosing;
-            let result = if keyword == Some(kw::RECURSIVE_REF) {
-                enclosing = enclosing_anchor(doc, edge, text);
-                &enclosing
-            } else {
-                known.entry((text, edge.scope, edge.in_schema)).or_insert_with(|| {
-                    let target = resolver.resolve(doc, edge.scope, text, 0)?;
-                    if edge.in_schema { target.as_schema(&loaded.docs, text) } else { Ok(target) }
-                })
-            };
-            if let Err(Fault { code: Some(code), message }) = result
-                && !edge.is_mapping()
-            {
-                findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
-            }
-            if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) {
-                let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
-                findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
-            }
-            column.edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
-            column.edge_of[edge.holder.index()] = column.edges.len() as u32;
+    let docs = &loaded.docs.docs;
+    let parts: Vec<(DocId, &[RefEdge])> = docs
+        .ids()
+        .flat_map(|doc| loaded.edges[doc.index()].chunks(EDGES_PER_PART).map(move |part| (doc, part)))
+        .collect();
+    let resolved: Vec<(Vec<Edge>, Findings)> =
+        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, doc, edges)).collect();
+    let column = |doc: DocId| {
+        let n_edges = loaded.edges[doc.index()].len();
+        let n_rows = if n_edges == 0 { 0 } else { docs[doc].len() };
+        RefColumn { edge_of: vec![0; n_rows], edges: Vec::with_capacity(n_edges) }
+    };
+    let mut columns: Vec<RefColumn> = docs.ids().map(column).collect();
+    for ((doc, raw), (edges, found)) in parts.into_iter().zip(resolved) {
+        let column = &mut columns[doc.index()];
+        for (raw, edge) in raw.iter().zip(edges) {
+            column.edges.push(edge);
+            column.edge_of[raw.holder.index()] = column.edges.len() as u32;
         }
-        columns.push(column);
+        findings.append(found);
     }
     let mut refs = Refs { columns };
     break_circles(&mut refs, findings);
     refs
+}
+
+fn resolve_part(loaded: &Loaded, doc: DocId, raw: &[RefEdge]) -> (Vec<Edge>, Findings) {
+    let mut findings = Findings::default();
+    let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, on_the_way: Map::default() };
+    let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
+    let mut edges = Vec::with_capacity(raw.len());
+    for edge in raw {
+        let text = loaded.ref_text(doc, edge);
+        let keyword = loaded.docs.docs[doc].key(edge.text);
+        let enclosing;
+        let result = if keyword == Some(kw::RECURSIVE_REF) {
+            enclosing = enclosing_anchor(doc, edge, text);
+            &enclosing
+        } else {
+            known.entry((text, edge.scope, edge.in_schema)).or_insert_with(|| {
+                let target = resolver.resolve(doc, edge.scope, text, 0)?;
+                if edge.in_schema { target.as_schema(&loaded.docs, text) } else { Ok(target) }
+            })
+        };
+        if let Err(Fault { code: Some(code), message }) = result
+            && !edge.is_mapping()
+        {
+            findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
+        }
+        if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) {
+            let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
+            findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
+        }
+        edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
+    }
+    (edges, findings)
 }
 
 /// Why a reference leads nowhere; without a code when somebody reported it already.

@@ -25,7 +25,7 @@ pub use api::*;
 pub use dump::{DumpContext, dump, dump_op, dump_type};
 pub use error_codes::{ErrorCode, error_codes};
 pub use error_model::error_model;
-pub use names::{NameOptions, Names, assign};
+pub use names::{MemberNames, NameOptions, Names, assign, assign_and};
 pub use ops::*;
 pub use profile::Profile;
 pub use types::*;

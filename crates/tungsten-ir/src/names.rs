@@ -13,7 +13,7 @@ use base::{Diags, Id};
 use crate::profile::Profile;
 use crate::{EnumValueId, FieldId, Ir, NamespaceId, OpId, ParamId, ResourceId, TypeId, VariantId};
 
-use members::MemberNames;
+pub use members::MemberNames;
 use namer::Namer;
 use top_level::TopLevelNames;
 
@@ -55,7 +55,7 @@ impl Names {
 
     /// Unique in the field's record.
     pub fn field(&self, id: FieldId) -> &str {
-        self.members.pool.resolve(self.members.fields[id.index()])
+        self.members.field(id)
     }
 
     /// Unique in the variant's union.
@@ -70,7 +70,7 @@ impl Names {
 
     /// The key of a parameter in the arguments object; unique in its operation.
     pub fn param(&self, id: ParamId) -> &str {
-        self.members.pool.resolve(self.members.params[id.index()])
+        self.members.param(id)
     }
 
     /// The key of the body where it is one argument: `body`, or `body2` and so on when a parameter has that name.
@@ -127,16 +127,30 @@ impl Names {
 /// The order is fixed: within a scope rows come in document order, the first keeps its name and a later one gets the
 /// lowest free number from 2. In a namespace named types come first, then classes, functions and argument types of
 /// operations, then inline types, so that what nobody wrote never renames what somebody did.
-///
-/// No name of a top level depends on a name of a member, so two threads share the work.
 pub fn assign(ir: &Ir, profile: &Profile, options: &NameOptions<'_>, diags: &mut Diags) -> Names {
-    let ((members, of_members), (top_level, of_top_level)) = rayon::join(
-        || members::assign(Namer::new(ir, profile, *options)),
+    assign_and(ir, profile, options, diags, |_| ()).0
+}
+
+/// As [`assign`], and calls `then` as soon as members have their names. No name of a top level depends on one of a member,
+/// so two threads share the work.
+pub fn assign_and<R: Send>(
+    ir: &Ir,
+    profile: &Profile,
+    options: &NameOptions<'_>,
+    diags: &mut Diags,
+    then: impl FnOnce(&MemberNames) -> R + Send,
+) -> (Names, R) {
+    let ((top_level, of_top_level), (members, of_members, result)) = rayon::join(
         || top_level::assign(Namer::new(ir, profile, *options)),
+        || {
+            let (members, diags) = members::assign(Namer::new(ir, profile, *options));
+            let result = then(&members);
+            (members, diags, result)
+        },
     );
     diags.append(of_members);
     diags.append(of_top_level);
-    Names { top_level, members }
+    (Names { top_level, members }, result)
 }
 
 #[cfg(test)]

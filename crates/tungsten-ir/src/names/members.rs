@@ -8,11 +8,12 @@ use base::{Diags, Id, Interner, Span, Sym};
 use super::namer::{Namer, Spelled, Written};
 use super::scope::Scope;
 use crate::profile::{MAX_NAME_LEN, Role};
-use crate::{Ir, ResourceRefId, Role as ParamRole, Shape};
+use crate::{FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
-/// Names that are unique among the members of something.
+/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as well,
+/// since they key every arguments object.
 #[derive(Clone, Debug)]
-pub(super) struct MemberNames {
+pub struct MemberNames {
     pub(super) pool: Interner,
     pub(super) fields: Vec<Sym>,
     pub(super) variants: Vec<Sym>,
@@ -23,6 +24,18 @@ pub(super) struct MemberNames {
     pub(super) resources: Vec<Sym>,
     pub(super) resource_files: Vec<Sym>,
     pub(super) namespaces: Vec<Sym>,
+}
+
+impl MemberNames {
+    /// See [`super::Names::field`].
+    pub fn field(&self, id: FieldId) -> &str {
+        self.pool.resolve(self.fields[id.index()])
+    }
+
+    /// See [`super::Names::param`].
+    pub fn param(&self, id: ParamId) -> &str {
+        self.pool.resolve(self.params[id.index()])
+    }
 }
 
 pub(super) fn assign(mut namer: Namer<'_>) -> (MemberNames, Diags) {
