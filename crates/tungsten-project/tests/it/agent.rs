@@ -524,6 +524,29 @@ fn clusters_cover_what_there_is() {
 }
 
 #[test]
+fn extensions_without_a_meaning_are_reported_anywhere() {
+    let api = API
+        .replace(
+            "        id: { type: string }\n",
+            "        id: { type: string, x-agent-sensitve: true, default: { x-agent-x: 1 } }\n",
+        )
+        .replace("        n: { type: integer }\n", "        x-agent-name: { type: integer, x-agent-sensitive: true }\n")
+        .replace(
+            "  /orders/{order_id}:\n",
+            "  /orders/{order_id}:\n    x-agent-safety: read_only\n    x-note: { x-agent-y: 1 }\n",
+        );
+    let compilation = compiled_api(&api, "");
+    assert_eq!(
+        lines(&compilation),
+        [
+            "TG0610 openapi.yaml:46:29 `x-agent-sensitve` has no meaning here; it is ignored",
+            "TG0610 openapi.yaml:27:5 `x-agent-safety` has no meaning here; it is ignored",
+        ]
+    );
+    assert_eq!(compilation.diagnostics[0].help.as_deref(), Some("did you mean `x-agent-sensitive`?"));
+}
+
+#[test]
 fn extensions_are_read_where_they_stand() {
     let api = API.replace(
         "    patch: { operationId: mendOrder,",
