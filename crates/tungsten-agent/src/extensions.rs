@@ -102,9 +102,9 @@ fn report_elsewhere(docs: &DocSet, seen: &BTreeSet<(usize, usize)>, cx: &mut Cx<
             }
             let node = NodeId::from_index(row);
             let key = doc.key(node).map(|key| docs.keys.resolve(key)).unwrap_or_default();
-            let (_, in_data, has_names) = around.last().copied().unwrap_or_default();
+            let (_, inside_data, has_names) = around.last().copied().unwrap_or_default();
             let is_extension = key.starts_with("x-") && !has_names;
-            if is_extension && key.starts_with(PREFIX) && key != SENSITIVE && !in_data && n_found < MAX_FINDINGS {
+            if is_extension && key.starts_with(PREFIX) && key != SENSITIVE && !inside_data && n_found < MAX_FINDINGS {
                 let value = docs.value(NodeRef { doc: doc_id, node });
                 if !seen.contains(&place_in(value)) {
                     n_found += 1;
@@ -119,7 +119,7 @@ fn report_elsewhere(docs: &DocSet, seen: &BTreeSet<(usize, usize)>, cx: &mut Cx<
                 }
             }
             if matches!(doc.kind(node), Kind::Array | Kind::Object) {
-                let is_data = in_data || is_extension || (DATA.contains(&key) && !has_names);
+                let is_data = inside_data || is_extension || (DATA.contains(&key) && !has_names);
                 around.push((doc.end(node), is_data, NAMED.contains(&key) && !has_names));
             }
         }
