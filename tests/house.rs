@@ -14,6 +14,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("tungsten-ir", &["base"]),
     ("tungsten-manifest", &["base", "base-doc"]),
     ("tungsten-frontend", &["base", "base-doc", "tungsten-ir"]),
+    ("tungsten-agent", &["base", "base-doc", "tungsten-ir", "tungsten-manifest"]),
     ("tungsten-emit", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
     ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir"]),
@@ -25,6 +26,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "tungsten-ir",
             "tungsten-manifest",
             "tungsten-frontend",
+            "tungsten-agent",
             "tungsten-emit",
             "tungsten-emit-typescript",
         ],
@@ -37,6 +39,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "tungsten-ir",
             "tungsten-manifest",
             "tungsten-frontend",
+            "tungsten-agent",
             "tungsten-emit",
             "tungsten-emit-typescript",
             "tungsten-mock",
@@ -46,7 +49,8 @@ const EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that may not read files, clock, environment or randomness.
-const PURE: &[&str] = &["tungsten-ir", "tungsten-frontend", "tungsten-emit", "tungsten-emit-typescript"];
+const PURE: &[&str] =
+    &["tungsten-ir", "tungsten-frontend", "tungsten-agent", "tungsten-emit", "tungsten-emit-typescript"];
 
 /// Licences that a dependency may have; an expression with `OR` needs one of them, with `AND` all.
 const LICENCES: &[&str] = &[

@@ -83,7 +83,16 @@ codes! {
     TG0602 Error "manifest does not have the expected shape";
     TG0603 Warning "manifest names an unknown operation";
     TG0604 Warning "manifest names an unknown namespace, tag, resource or path";
+    TG0605 Warning "agent rule names an operation that cannot serve it";
+    TG0606 Warning "remediation names an unknown error code";
+    TG0607 Warning "agent rule names a field or a value that the operation does not have";
+    TG0608 Warning "gate is not declared or disagrees with the description";
+    TG0609 Warning "macro left out, or its safety tier raised";
+    TG0610 Warning "unknown `x-agent-*` extension ignored";
+    TG0611 Warning "malformed `x-agent-*` extension ignored";
     TG0612 Error "targets share or nest their output directories";
+    TG0613 Warning "option of agent.yml is not applied by this version";
+    TG0614 Warning "gate that no operation names";
     TG0615 Warning "manifest option is not applied by this version";
     TG0620 Warning "auth profile has no effect";
     TG0621 Warning "pagination entry names what the operation does not have";

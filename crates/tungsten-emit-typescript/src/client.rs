@@ -16,7 +16,7 @@ use crate::package::Package;
 use crate::resources::{Child, ChildClasses, child};
 use crate::types::note;
 use crate::view::View;
-use crate::{RUNTIME, literals};
+use crate::{RUNTIME, agent, literals};
 
 /// Names of the runtime that the package exports again.
 const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
@@ -88,6 +88,7 @@ pub(crate) fn internal(view: &View<'_>, package: &Package, header: &str) -> Stri
                 ir.schemes.rows().iter().filter(|scheme| scheme.kind != AuthKind::Unsupported).collect();
             let kind = if schemes.len() > 1 { Items::Composite } else { Items::Others };
             o.member("auth", |doc| array(doc, kind, schemes, |doc, row| object(doc, |o| scheme(o, ir, row))));
+            agent::api(o, ir);
         });
         doc.text(";");
     });

@@ -3,6 +3,7 @@
 //! Reads the plan, the names and the target's options; returns files in the layout of Prettier's default options.
 //! Generated code is thin: types, descriptors and typed signatures. What a call does is the runtime's.
 
+mod agent;
 mod client;
 mod literals;
 mod naming;

@@ -8,7 +8,7 @@ use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
 use tungsten_ir::{
-    ContentId, Encoding, Idempotency, Ir, KeyFormat, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status,
+    ContentId, Encoding, Idempotency, Ir, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status,
 };
 
 use crate::literals;
@@ -17,7 +17,7 @@ use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
 use crate::types::Speller;
 use crate::view::View;
-use crate::{NO_ARGUMENTS, RUNTIME};
+use crate::{NO_ARGUMENTS, RUNTIME, agent};
 
 /// The descriptors of the calls of a file's resources, or nothing when there are none.
 pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option<String> {
@@ -71,7 +71,7 @@ impl File<'_, '_> {
             doc.text(format_args!("export const {name}: {descriptor}"));
             write_type_arguments(doc, &args, &values);
         };
-        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, call));
+        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id));
         // Prettier never puts the value on a line of its own where a type argument has arguments itself.
         if args.contains('<') {
             left(doc);
@@ -91,8 +91,9 @@ impl File<'_, '_> {
         }
     }
 
-    fn members(&mut self, o: &mut Members<'_>, call: &Call) {
+    fn members(&mut self, o: &mut Members<'_>, id: CallId) {
         let ir = self.view.ir;
+        let call = &self.view.plan.calls[id];
         let op = ir.ops.rows[call.op];
         o.string("id", literals::string(ir, op.id));
         match op.method {
@@ -117,6 +118,7 @@ impl File<'_, '_> {
         }
         o.plain("safety", format_args!("\"{}\"", ir.safety[call.op].name()));
         self.idempotency(o, ir.idempotency[call.op]);
+        agent::operation(o, ir, call.op, self.view.plan.secrets.get(id));
         if let Some(path) = call.error_code {
             o.string("errorCodeField", literals::string(ir, path));
         }
@@ -282,9 +284,12 @@ impl File<'_, '_> {
                     o.string("header", literals::string(self.view.ir, header));
                 }
                 if let Some(format) = idempotency.format {
-                    o.plain("format", format_args!("\"{}\"", key_format_name(format)));
+                    o.plain("format", format_args!("\"{}\"", format.name()));
                 }
                 o.flag("persistRequired", idempotency.persist_required);
+                if let Some(note) = idempotency.note {
+                    o.string("note", literals::prose(self.view.ir, note));
+                }
             });
         });
     }
@@ -369,14 +374,6 @@ fn kind_name(kind: ResponseKind) -> &'static str {
         ResponseKind::Success => "success",
         ResponseKind::Error => "error",
         ResponseKind::Ambiguous => "ambiguous",
-    }
-}
-
-fn key_format_name(format: KeyFormat) -> &'static str {
-    match format {
-        KeyFormat::UuidV4 => "uuid_v4",
-        KeyFormat::Uuid => "uuid",
-        KeyFormat::Opaque => "opaque",
     }
 }
 

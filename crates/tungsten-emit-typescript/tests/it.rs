@@ -5,14 +5,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base::diag::Severity;
-use base::{Diags, Place};
+use base::{Diags, Interner, Place, Source};
+use base_doc::{DocSet, Syntax};
 use serde_json::{Value, json};
 use tungsten_emit::{Header, HeaderInput, Input, OptionValue, Plan, RawOption};
-use tungsten_frontend::{InputRequest, MemoryLoader, Request, compile};
+use tungsten_frontend::{Compiled, InputRequest, MemoryLoader, Request, compile};
 use tungsten_ir::assign;
 use tungsten_ir::profile::TYPESCRIPT;
+use tungsten_manifest::{AgentManifest, read_agent, read_agent_source};
 
 /// Generated files by path, and the findings of the target, `code message`.
 struct Sdk {
@@ -20,7 +23,8 @@ struct Sdk {
     diags: Vec<String>,
 }
 
-/// Compiles documents (the names of entries are their namespaces) and generates the SDK.
+/// Compiles documents (the names of entries are their namespaces) and generates the SDK. A document of the name
+/// `agent.yml` is the agent manifest.
 fn generate(
     api: &str,
     entries: &[&str],
@@ -38,10 +42,12 @@ fn generate(
     };
     let request =
         Request { api_name: api.to_owned(), inputs: entries.iter().map(input).collect(), ..Request::default() };
-    let compiled = compile(&request, &loader);
+    let mut compiled = compile(&request, &loader);
+    let agent = documents.iter().find(|(name, _)| name == AGENT).map(|(_, text)| agent(text, &mut compiled));
+    let mut ir = compiled.ir.take().expect("a description without errors has an IR");
+    tungsten_agent::apply(&mut ir, agent.as_ref(), &compiled.docs, &mut compiled.diags);
     let errors: Vec<_> = compiled.diags.iter().filter(|found| found.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    let ir = compiled.ir.expect("a description without errors has an IR");
     let mut diags = Diags::new();
     let names = assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(keep_wire), &mut diags);
     let plan = Plan::new(&ir, names.members());
@@ -56,6 +62,22 @@ fn generate(
     }
 }
 
+const AGENT: &str = "agent.yml";
+
+/// The agent manifest. JSON holds characters that YAML refuses.
+fn agent(text: &[u8], compiled: &mut Compiled) -> AgentManifest {
+    let source = Arc::new(Source::from_bytes(AGENT, text));
+    let id = compiled.sources.push(Arc::clone(&source));
+    if !text.starts_with(b"{") {
+        return read_agent_source(source, id, &mut compiled.diags).expect("the manifest is right");
+    }
+    let parsed = base_doc::parse(source, id, Syntax::Json, Interner::new());
+    let mut set = DocSet::default();
+    set.keys = parsed.keys;
+    let doc = set.docs.push(parsed.doc.expect("the manifest is JSON"));
+    read_agent(set.root(doc), &mut compiled.diags).expect("the manifest is right")
+}
+
 fn golden(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(case)
 }
@@ -65,7 +87,7 @@ fn documents(case: &str) -> Vec<(String, Vec<u8>)> {
     let mut documents: Vec<(String, Vec<u8>)> = fs::read_dir(golden(case))
         .expect("the case has a folder")
         .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"))
         .map(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             (name, fs::read(path).expect("readable"))
@@ -163,6 +185,11 @@ paths:
             "TG0714 `fetch` refuses the method `Connect`; a call fails",
         ]
     );
+}
+
+#[test]
+fn what_protects_operations() {
+    check("guarded", &["shop.yaml"]);
 }
 
 #[test]
@@ -279,6 +306,47 @@ fn options_decide_the_package() {
     assert!(sdk.diags.iter().all(|found| found.starts_with("TG0711 ")), "{:?}", sdk.diags);
 }
 
+/// The descriptor of `POST /a`, whose body has a schema with the components `schemas`.
+fn descriptor_of_body(schema: Value, schemas: Value) -> String {
+    let content = json!({ "application/json": { "schema": schema } });
+    let operation = json!({
+        "requestBody": { "required": true, "content": content },
+        "responses": { "200": { "description": "Done", "content": content } },
+    });
+    let document = json!({
+        "openapi": "3.1.0", "info": { "title": "Secrets", "version": "1" },
+        "paths": { "/a": { "post": operation } }, "components": { "schemas": schemas },
+    });
+    let document = ("secrets.json".to_owned(), document.to_string().into_bytes());
+    generate("secrets", &["secrets.json"], &[document], &[], false).files["src/descriptors/a.ts"].clone()
+}
+
+#[test]
+fn fields_marked_as_sensitive_are_listed_by_path() {
+    let secret = json!({ "type": "string", "x-agent-sensitive": true });
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let node = json!({ "$ref": "#/components/schemas/Node" });
+    let schemas = json!({ "Node": object(json!({ "pin": secret, "next": node })) });
+    let root = object(json!({
+        "plain": { "type": "string" },
+        "list": { "type": "array", "items": { "oneOf": [object(json!({ "key": secret })), { "type": "null" }] } },
+        "map": { "type": "object", "additionalProperties": object(json!({ "key": secret })) },
+        "node": node,
+    }));
+    let found = descriptor_of_body(root, schemas);
+    let list = "[\"list.key\", \"map\", \"node.pin\", \"node.next\"]";
+    assert!(found.contains(&format!("sensitiveResponseFields: {list},")), "{found}");
+    assert!(found.contains(&format!("sensitiveRequestFields: {list},")), "{found}");
+
+    // Of too many paths the first steps are kept.
+    let many: serde_json::Map<String, Value> = (0..300).map(|n| (format!("f{n}"), secret.clone())).collect();
+    let root = object(json!({ "a": { "type": "string" }, "b": object(Value::Object(many)), "c": secret, "d": node }));
+    let found = descriptor_of_body(root, json!({ "Node": object(json!({ "pin": secret, "next": node })) }));
+    assert!(found.contains("sensitiveRequestFields: [\"c\", \"b\", \"d\"],"), "{found}");
+    let found = descriptor_of_body(object(json!({ "a": { "type": "string" } })), json!({}));
+    assert!(!found.contains("sensitive"), "{found}");
+}
+
 /// What has broken generators, for each position of text.
 const HOSTILE: &[&str] = &[
     "\"; process.exit(1); //",
@@ -377,9 +445,33 @@ fn hostile_document(prose: &str, name: &str) -> Value {
     })
 }
 
+/// An agent manifest with the same texts.
+fn hostile_agent(prose: &str, name: &str) -> Value {
+    let entry = json!({ "text": prose, "next_action": prose, "retryable": "never", "category": "CONFLICT" });
+    let code = format!("code {name}");
+    json!({
+        "agent": 1,
+        "tools": [{
+            "operation": format!("things.make {name}"),
+            "idempotency": { "policy": "auto", "note": prose },
+            "preview": { "mode": "header", "header": "x-try", "value": prose },
+            "confirmation": { "summary_fields": ["id"], "message": format!("{prose} {{id}}") },
+            "remediation": { (code.clone()): entry },
+            "remediation_note": prose,
+            "response": { "sensitive_fields": ["inner.a"], "shown_once": true },
+        }],
+        "errors": {
+            "codes": { (code): entry },
+            "non_json": [{ "status": 400, "media": "none", "category": "MALFORMED_REQUEST", "text": prose }],
+        },
+    })
+}
+
 fn hostile_sdk(prose: &str, name: &str) -> Sdk {
-    let document = serde_json::to_vec(&hostile_document(prose, name)).expect("JSON");
-    generate("things", &["things.json"], &[("things.json".to_owned(), document)], &[], false)
+    let text = |value: &Value| serde_json::to_vec(value).expect("JSON");
+    let document = ("things.json".to_owned(), text(&hostile_document(prose, name)));
+    let agent = (AGENT.to_owned(), text(&hostile_agent(prose, name)));
+    generate("things", &["things.json"], &[document, agent], &[], false)
 }
 
 /// A token of TypeScript; what a string or a comment holds does not count.

@@ -7,6 +7,7 @@
 mod args;
 mod calls;
 mod params;
+mod secrets;
 mod shared;
 mod tree;
 mod usage;
@@ -14,6 +15,7 @@ mod usage;
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, Success};
 pub use params::{SharedParam, SharedParamId, SharedParams};
+pub use secrets::Secrets;
 pub use shared::{InlineRoot, InlineTypes, SharedEnum, SharedId, inline_roots};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
@@ -49,6 +51,8 @@ pub struct Plan {
     pub usage: UsageTable,
     pub inline: InlineTypes,
     pub params: SharedParams,
+    /// Fields that are kept out of logs because the description says so.
+    pub secrets: Column<CallId, Secrets>,
 }
 
 impl Plan {
@@ -64,6 +68,7 @@ impl Plan {
             usage: UsageTable::default(),
             inline: InlineTypes::default(),
             params: SharedParams::default(),
+            secrets: Column::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {
             if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
@@ -74,6 +79,7 @@ impl Plan {
         plan.usage = usage::compute(ir, &plan);
         plan.inline = InlineTypes::new(ir, &plan);
         plan.params = SharedParams::new(ir, keys, &plan);
+        plan.secrets = secrets::secrets(ir, &plan.calls);
         plan
     }
 }

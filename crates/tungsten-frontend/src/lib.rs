@@ -50,9 +50,8 @@ use tungsten_ir::{Api, ErrorModel, Ir, Namespace};
 pub use findings::place_rows;
 pub use loader::{LoadError, Loader, MemoryLoader};
 pub use overrides::{
-    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, KeyRule,
-    NameOverride, Named, Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName,
-    Selection, ToolRule,
+    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, NameOverride, Named,
+    Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName, Selection,
 };
 
 use findings::Findings;
@@ -183,7 +182,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         passes::gates(&mut ir, &documents.docs, &mut reports);
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &mut reports);
-        passes::safety(&mut ir, &overrides.agent, &mut reports);
+        passes::safety(&mut ir);
         passes::errors(&mut ir);
         ir
     });

@@ -4,7 +4,7 @@
 //! the description can be reported where it stands. The passes read it.
 
 use base::Place;
-use tungsten_ir::{KeyFormat, KeyLocation, Method, Policy, Safety};
+use tungsten_ir::KeyLocation;
 
 /// The decisions of one project.
 #[derive(Clone, Debug)]
@@ -30,7 +30,6 @@ pub struct Overrides {
     pub default_server: Option<String>,
     /// Whether types that no operation reaches are dropped.
     pub prune_unreferenced: bool,
-    pub agent: AgentRules,
 }
 
 impl Default for Overrides {
@@ -48,7 +47,6 @@ impl Default for Overrides {
             break_cycles: Vec::new(),
             default_server: None,
             prune_unreferenced: true,
-            agent: AgentRules::default(),
         }
     }
 }
@@ -242,34 +240,4 @@ pub enum AuthProfilePart {
 pub enum AuthHeaderSource {
     EqualsCookie(String),
     FromConfig(String),
-}
-
-/// What an agent manifest says about operations.
-#[derive(Clone, Default, Debug)]
-pub struct AgentRules {
-    /// Tiers that stand in for those of the methods.
-    pub tiers: Vec<(Method, Safety)>,
-    /// The policy of operations with side effects for which nothing is stated or inferred.
-    pub idempotency: Option<KeyRule>,
-    /// One entry an operation.
-    pub tools: Vec<ToolRule>,
-}
-
-/// What an agent manifest says about one operation.
-#[derive(Clone, Debug)]
-pub struct ToolRule {
-    /// The operation's id, or `<namespace>.<resource path>.<method>`.
-    pub operation: String,
-    pub safety: Option<Safety>,
-    pub idempotency: Option<KeyRule>,
-    pub place: Place,
-}
-
-/// An idempotency policy with its fields.
-#[derive(Clone, Debug)]
-pub struct KeyRule {
-    pub policy: Policy,
-    pub header: Option<String>,
-    pub format: Option<KeyFormat>,
-    pub persist_required: bool,
 }

@@ -7,10 +7,13 @@
 //! `any`; a discriminator's mapping lists only variants that are named types (others have their `tag`); webhooks and
 //! callbacks are operations in lists of their own, beside the resource tree.
 
+mod agent;
 mod ops;
 #[cfg(test)]
 mod tests;
 mod types;
+
+use std::collections::BTreeMap;
 
 use base::digest::Digest;
 use base::{Diagnostic, Id, Place, Sources, Span, Sym, TextId};
@@ -18,8 +21,9 @@ use base::{Diagnostic, Id, Place, Sources, Span, Sym, TextId};
 use crate::json::Json;
 use crate::words::Words;
 use crate::{
-    AuthKind, AuthPart, Contact, Doc, ErrorModel, FlowKind, HeaderSource, IR_VERSION, Info, Ir, JsonValue, KeyLocation,
-    License, Literal, NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, Tag, TypeId, ValueId,
+    AuthKind, AuthPart, Contact, Doc, ErrorCode, ErrorModel, FlowKind, HeaderSource, IR_VERSION, Info, Ir, JsonValue,
+    KeyLocation, License, Literal, NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, Tag, TypeId, ValueId,
+    error_codes,
 };
 
 /// What the IR itself does not hold.
@@ -245,17 +249,8 @@ impl<'a> Dump<'a> {
                 dump.list_at("types", types, Self::named_type);
             });
             dump.list_at("auth", ir.schemes.ids(), Self::scheme);
-            dump.errors(merged_errors(ir));
-            dump.object_at("agent", |dump| {
-                for list in ["macros", "clusters"] {
-                    dump.list_at(list, [(); 0], |_, ()| {});
-                }
-                dump.object_at("gates", |_| {});
-                dump.object_at("error_codes", |_| {});
-                for list in ["ambiguous_statuses", "non_json"] {
-                    dump.list_at(list, [(); 0], |_, ()| {});
-                }
-            });
+            dump.errors(merged_errors(ir), &merged_codes(ir));
+            dump.agent_model();
             dump.list_at("diagnostics", dump.context.diagnostics, Self::diagnostic);
         });
     }
@@ -316,7 +311,7 @@ impl<'a> Dump<'a> {
             dump.sym("version", row.version);
             dump.resources(row.resources);
             dump.list_at("planned", ir.resources.op_refs.slice(row.planned), |dump, &op| dump.op(op));
-            dump.errors(row.errors);
+            dump.errors(row.errors, &error_codes(ir, id));
             let side_ops = std::mem::take(&mut dump.side_ops[id.index()]);
             let is_webhook = |op: &OpId| matches!(ir.ops.rows[*op].kind, OpKind::Webhook(_));
             let (webhooks, callbacks): (Vec<OpId>, Vec<OpId>) = side_ops.into_iter().partition(is_webhook);
@@ -483,7 +478,7 @@ impl<'a> Dump<'a> {
         });
     }
 
-    fn errors(&mut self, errors: ErrorModel) {
+    fn errors(&mut self, errors: ErrorModel, codes: &[ErrorCode]) {
         let envelope = errors.envelope.and_then(|ty| self.type_id(ty));
         self.object_at("errors", |dump| {
             if let Some(envelope) = envelope {
@@ -491,7 +486,12 @@ impl<'a> Dump<'a> {
             }
             dump.maybe_sym("code_field", errors.code_field);
             dump.maybe_sym("message_field", errors.message_field);
-            dump.list_at("codes", [(); 0], |_, ()| {});
+            dump.list_at("codes", codes, |dump, row| {
+                dump.object(|dump| {
+                    dump.sym("code", row.code);
+                    dump.list_at("statuses", &row.statuses, |dump, status| dump.json.raw(&status.to_string()));
+                });
+            });
         });
     }
 
@@ -535,6 +535,24 @@ fn merged_errors(ir: &Ir) -> ErrorModel {
         code_field: merged.code_field.filter(|_| merged.code_field == other.code_field),
         message_field: merged.message_field.filter(|_| merged.message_field == other.message_field),
     })
+}
+
+/// The codes of all namespaces, each once, with the statuses that any of them knows.
+fn merged_codes(ir: &Ir) -> Vec<ErrorCode> {
+    let mut merged: Vec<ErrorCode> = Vec::new();
+    let mut places: BTreeMap<Sym, usize> = BTreeMap::new();
+    for code in ir.namespaces.ids().flat_map(|id| error_codes(ir, id)) {
+        let place = *places.entry(code.code).or_insert(merged.len());
+        match merged.get_mut(place) {
+            None => merged.push(code),
+            Some(first) => {
+                first.statuses.extend(code.statuses);
+                first.statuses.sort_unstable();
+                first.statuses.dedup();
+            }
+        }
+    }
+    merged
 }
 
 fn scheme_kind(kind: AuthKind) -> &'static str {

@@ -3,8 +3,11 @@
 //! `Ir` owns its data, has no lifetimes and is shared as `&Ir` by all threads once it is frozen. The frontend fills the
 //! tables, passes add columns, emitters read. Nothing here reads a file, a clock or the environment.
 
+mod agent;
 mod api;
 mod dump;
+mod error_codes;
+mod error_model;
 mod json;
 pub mod names;
 mod ops;
@@ -17,8 +20,11 @@ mod values;
 mod verify;
 pub mod words;
 
+pub use agent::*;
 pub use api::*;
 pub use dump::{DumpContext, dump, dump_op, dump_type};
+pub use error_codes::{ErrorCode, error_codes};
+pub use error_model::error_model;
 pub use names::{MemberNames, NameOptions, Names, assign, assign_and};
 pub use ops::*;
 pub use profile::Profile;
@@ -72,6 +78,8 @@ pub struct Ir {
     pub gate: Column<OpId, Option<Gate>>,
     /// How the body of each method of an envelope is wrapped.
     pub rpc: Column<OpId, Option<Rpc>>,
+    /// What an agent manifest adds.
+    pub agent: Agent,
 }
 
 impl Ir {

@@ -483,6 +483,8 @@ pub enum Safety {
 }
 
 impl Safety {
+    pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Mutating, Self::Destructive, Self::Irreversible];
+
     /// The default tier of an HTTP method.
     pub fn of_method(method: Method) -> Self {
         match method {
@@ -510,6 +512,8 @@ pub struct Idempotency {
     pub header: Option<Sym>,
     pub format: Option<KeyFormat>,
     pub persist_required: bool,
+    /// A remark for callers.
+    pub note: Option<TextId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -523,6 +527,8 @@ pub enum Policy {
 }
 
 impl Policy {
+    pub const ALL: [Self; 5] = [Self::None, Self::Auto, Self::CallerOwned, Self::ContentHash, Self::ContentIdentity];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

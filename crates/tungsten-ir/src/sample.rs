@@ -317,7 +317,133 @@ pub(crate) fn shop() -> Sample {
     let answer = s.op("onAnswer", vec![]);
     s.ir.ops.rows[answer].kind = OpKind::Callback { of: get, name };
     credentials(&mut s, get);
+    agent_data(&mut s, get, list);
     s
+}
+
+impl Sample {
+    pub fn path(&mut self, dotted: &str) -> FieldPath {
+        let steps: Vec<Sym> = dotted.split('.').map(|step| self.ir.names.intern(step)).collect();
+        self.ir.agent.path_steps.extend(steps)
+    }
+
+    fn text_value(&mut self, text: &str) -> ValueId {
+        let text = self.sym(text);
+        self.ir.values.rows.push(JsonValue::String(text))
+    }
+
+    fn condition(&mut self, path: &str, check: Check) -> Predicate {
+        let path = self.path(path);
+        self.ir.agent.conditions.extend([Condition { path, check }])
+    }
+
+    fn reference(&mut self, root: Root, path: &str) -> Reference {
+        let path = if path.is_empty() { Span::EMPTY } else { self.path(path) };
+        Reference { root, path, ty: None }
+    }
+}
+
+/// One of each row that an agent manifest makes, about the operation `get` and the paginated read `list`.
+fn agent_data(s: &mut Sample, get: OpId, list: OpId) {
+    let text = s.ir.texts.push("Take it home?");
+    let name = s.sym("pets");
+    let fields = [s.path("petId")];
+    let fields = s.ir.agent.field_paths.extend(fields);
+    let pet = s.path("petId");
+    let parts = s.ir.agent.message_parts.extend([MessagePart::Text(text), MessagePart::Field(pet)]);
+    let confirmation = s.ir.agent.confirmations.push(Confirmation { summary: fields, message: Some(text), parts });
+    let sold = s.text_value("sold");
+    let items = s.ir.values.items.extend([sold]);
+    let states = s.ir.values.rows.push(JsonValue::Array(items));
+    let until = s.condition("data.0.status", Check::In(states));
+    let label = s.condition("label", Check::Contains(sold));
+    let reference = s.reference(Root::Response, "petId");
+    let value = s.ir.agent.exprs.push(Expr::Reference(reference));
+    let members = s.ir.agent.expr_members.extend([(name, value)]);
+    let args = s.ir.agent.exprs.push(Expr::Object(members));
+    let verify = Verify {
+        operation: list,
+        args,
+        expect: Some(label),
+        terminal: Some(until),
+        poll_interval_ms: Some(500),
+        poll_budget_ms: None,
+    };
+    let verify = s.ir.agent.verifies.push(verify);
+    let remediation = Remediation {
+        code: name,
+        category: Some(Category::Conflict),
+        retryable: Some(Retryable::Never),
+        text: Some(text),
+        next_action: None,
+        status: Some(409),
+    };
+    let remediation = s.ir.agent.remediations.extend([remediation]);
+    let suffixes = s.ir.agent.suffixes.extend([name]);
+    let rules = [ServerCheck::HostSuffixes(suffixes), ServerCheck::MaxAheadMinutes(5)];
+    let rules = rules.map(|check| ServerRule { field: pet, check, status: 400, code: Some(name), message: None });
+    s.ir.gate.set(get, Some(Gate { env: name, disabled_status: 404, default_on: false }));
+    s.ir.agent.gates.push(GateText { env: name, text });
+    let row = OpAgent {
+        preview: Some(Preview::Endpoint(list)),
+        confirmation: Some(confirmation),
+        verify: Some(verify),
+        remediation,
+        remediation_note: Some(text),
+        sensitive: fields,
+        shown_once: true,
+        cluster: Some(s.ir.agent.clusters.push(Cluster { name, summary: None })),
+        hidden: false,
+        server_rules: s.ir.agent.server_rules.extend(rules),
+    };
+    s.ir.agent.ops.set(get, row);
+    s.ir.agent.ops.set(list, OpAgent { preview: Some(Preview::Header { name, value: name }), ..OpAgent::default() });
+    s.ir.agent.error_codes = remediation;
+    s.ir.agent.ambiguous_statuses = vec![408];
+    let media = Some(s.sym("text/plain"));
+    s.ir.agent.non_json.push(NonJson {
+        status: 413,
+        media,
+        category: Category::RequestTooLarge,
+        retryable: None,
+        text: None,
+    });
+    macro_data(s, get, list, until, args);
+}
+
+fn macro_data(s: &mut Sample, get: OpId, list: OpId, until: Predicate, args: ExprId) {
+    let (first, second) = (s.sym("pet"), s.sym("status"));
+    let input = s.reference(Root::Input, "");
+    let input = s.ir.agent.exprs.push(Expr::Reference(input));
+    let poll = StepKind::Poll { until, interval_ms: None, budget_ms: Some(input) };
+    let steps = s.ir.agent.steps.extend([
+        Step { operation: get, args: input, name: Some(first), kind: StepKind::Call },
+        Step { operation: list, args, name: Some(second), kind: poll },
+        Step { operation: list, args, name: None, kind: StepKind::Paginate { max_pages: Some(3) } },
+    ]);
+    let last = steps.iter().nth(1).expect("there are three");
+    let status = s.reference(Root::Step(last), "data");
+    let lost = s.text_value("it's lost");
+    let compare = s.ir.agent.exprs.push(Expr::Compare(status, Test::Equals(lost)));
+    let output = s.ir.agent.expr_items.extend([compare]);
+    let output = s.ir.agent.exprs.push(Expr::List(output));
+    let fields = s.ir.agent.macro_fields.extend([MacroField { name: second, schema: lost, default: None }]);
+    let row = Macro {
+        id: s.sym("shop.getAndWait"),
+        name: s.sym("getAndWait"),
+        namespace: s.namespace,
+        summary: s.ir.texts.push("Gets and waits."),
+        safety: Safety::ReadOnly,
+        extends: Some(get),
+        fields,
+        steps,
+        output,
+        sensitive: Span::EMPTY,
+        shown_once: false,
+        cluster: s.ir.agent.ops[get].cluster,
+        origin: s.origin(""),
+    };
+    s.ir.agent.macros.push(row);
 }
 
 fn credentials(s: &mut Sample, op: OpId) {

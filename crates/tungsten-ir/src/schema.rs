@@ -4,13 +4,15 @@
 
 use serde_json::{Value, json};
 
+use crate::{Category, DisclosureMode, Jitter, KeyFormat, OnUnknown, Policy, Retryable, Safety};
+
 /// The schema's id.
 pub const SCHEMA_ID: &str = "https://tungsten.dev/schemas/ir-v1.json";
 
 /// The JSON Schema of the IR document.
 pub fn schema() -> Value {
     let mut defs = serde_json::Map::new();
-    for part in [document_defs(), operation_defs(), type_defs(), auth_defs()] {
+    for part in [document_defs(), operation_defs(), agent_defs(), type_defs(), auth_defs()] {
         if let Value::Object(part) = part {
             defs.extend(part);
         }
@@ -108,17 +110,6 @@ fn document_defs() -> Value {
                 "code": text(), "statuses": {"type": "array", "items": {"type": "integer"}}
             }))}
         })),
-        "AgentModel": object(
-            &["macros", "clusters", "gates", "error_codes", "ambiguous_statuses", "non_json"],
-            json!({
-                "macros": {"type": "array"},
-                "clusters": {"type": "array"},
-                "gates": {"type": "object", "additionalProperties": text()},
-                "error_codes": {"type": "object"},
-                "ambiguous_statuses": {"type": "array"},
-                "non_json": {"type": "array"}
-            })
-        ),
         "Diagnostic": object(&["code", "severity", "message", "labels"], json!({
             "code": {"type": "string", "pattern": "^TG[0-9]{4}$"},
             "severity": {"enum": ["error", "warning", "info"]},
@@ -177,10 +168,9 @@ fn operation_defs() -> Value {
                 "status": one_kind(&[
                     ("implemented", &[], json!({})),
                     ("planned", &["reason"], json!({"reason": text()})),
-                    ("gated", &["gate"], json!({"gate": object(
-                        &["env_var", "default_on", "disabled_status"],
-                        json!({"env_var": text(), "default_on": flag(), "disabled_status": {"type": "integer"}})
-                    )}))
+                    ("gated", &["gate"], json!({"gate": object(&["env_var", "default_on", "disabled_status"], json!({
+                        "env_var": text(), "default_on": flag(), "disabled_status": def("StatusCode")
+                    }))}))
                 ]),
                 "rpc": object(&["discriminator_field", "discriminator_value"], json!({
                     "discriminator_field": text(),
@@ -189,16 +179,7 @@ fn operation_defs() -> Value {
                     "constants": {"type": "object"}
                 })),
                 "extensions": {"type": "object", "propertyNames": {"pattern": "^x-"}},
-                "agent": object(&["safety", "idempotency"], json!({
-                    "safety": {"enum": ["read_only", "mutating", "destructive", "irreversible"]},
-                    "idempotency": object(&["policy", "persist_required"], json!({
-                        "policy": {"enum": ["none", "auto", "caller_owned", "content_hash", "content_identity"]},
-                        "header": text(),
-                        "format": {"enum": ["uuid_v4", "uuid", "opaque"]},
-                        "persist_required": flag(),
-                        "note": text()
-                    }))
-                })),
+                "agent": def("OperationAgent"),
                 "source": def("Place"),
                 "servers": list("Server"),
                 "webhook": text(),
@@ -324,6 +305,161 @@ fn operation_defs() -> Value {
             "cursor_item_field": text(),
             "inferred": flag()
         }))
+    })
+}
+
+fn agent_defs() -> Value {
+    json!({
+        "OperationAgent": object(
+            &[
+                "safety", "idempotency", "preview", "remediation", "sensitive_response_fields", "shown_once",
+                "compact_doc", "hidden"
+            ],
+            json!({
+                "safety": def("Safety"),
+                "idempotency": object(&["policy", "persist_required"], json!({
+                    "policy": names(&Policy::ALL, Policy::name),
+                    "header": text(),
+                    "format": names(KeyFormat::ALL, KeyFormat::name),
+                    "persist_required": flag(),
+                    "note": text()
+                })),
+                "preview": one_of_key("mode", &[
+                    ("local", &[], json!({})),
+                    ("header", &["header", "value"], json!({"header": text(), "value": text()})),
+                    ("endpoint", &["operation"], json!({"operation": text()})),
+                    ("none", &[], json!({}))
+                ]),
+                "confirmation": object(&["summary_fields"], json!({
+                    "summary_fields": texts(),
+                    "message": text(),
+                    "message_parts": {"type": "array", "items": one_kind(&[
+                        ("text", &["value"], json!({"value": text()})),
+                        ("field", &["value"], json!({"value": text()}))
+                    ])}
+                })),
+                "verify": object(&["operation", "args", "expect", "terminal"], json!({
+                    "operation": text(),
+                    "args": def("Expression"),
+                    "expect": def("MaybePredicate"),
+                    "terminal": def("MaybePredicate"),
+                    "poll_interval_ms": count(),
+                    "poll_budget_ms": count()
+                })),
+                "remediation": def("Remediations"),
+                "remediation_note": text(),
+                "sensitive_response_fields": texts(),
+                "shown_once": flag(),
+                "compact_doc": text(),
+                "cluster": text(),
+                "hidden": flag(),
+                "server_rules": {"type": "array", "items": object(&["field", "check", "status"], json!({
+                    "field": text(),
+                    "check": one_kind(&[
+                        ("host_suffixes", &["suffixes"], json!({"suffixes": texts()})),
+                        ("max_ahead_minutes", &["minutes"], json!({"minutes": count()}))
+                    ]),
+                    "status": def("StatusCode"),
+                    "code": text(),
+                    "message": text()
+                }))}
+            })
+        ),
+        "AgentModel": object(
+            &[
+                "macros", "clusters", "gates", "error_codes", "ambiguous_statuses", "non_json", "retries",
+                "unknown_outcome", "disclosure"
+            ],
+            json!({
+                "macros": list("Macro"),
+                "clusters": {"type": "array", "items": object(&["name", "operations"], json!({
+                    "name": text(), "summary": text(), "operations": texts()
+                }))},
+                "gates": {"type": "object", "additionalProperties": text()},
+                "error_codes": def("Remediations"),
+                "ambiguous_statuses": {"type": "array", "items": def("StatusCode")},
+                "non_json": {"type": "array", "items": object(&["status", "media", "category"], json!({
+                    "status": def("StatusCode"),
+                    "media": text(),
+                    "category": def("Category"),
+                    "retryable": def("Retryable"),
+                    "text": text()
+                }))},
+                "retries": object(&["read_only", "mutating", "honor_retry_after"], json!({
+                    "read_only": def("RetryRule"), "mutating": def("RetryRule"), "honor_retry_after": flag()
+                })),
+                "unknown_outcome": object(
+                    &["on_timeout", "on_connection_reset", "on_ambiguous_status"],
+                    json!({
+                        "on_timeout": def("OnUnknown"),
+                        "on_connection_reset": def("OnUnknown"),
+                        "on_ambiguous_status": def("OnUnknown")
+                    })
+                ),
+                "disclosure": object(
+                    &[
+                        "mode", "threshold", "list_budget_tokens", "description_budget_tokens",
+                        "schema_budget_tokens", "drop_fields", "keep_examples"
+                    ],
+                    json!({
+                        "mode": names(DisclosureMode::ALL, DisclosureMode::name),
+                        "threshold": count(),
+                        "list_budget_tokens": count(),
+                        "description_budget_tokens": count(),
+                        "schema_budget_tokens": count(),
+                        "drop_fields": texts(),
+                        "keep_examples": flag()
+                    })
+                )
+            })
+        ),
+        "Macro": object(
+            &["name", "summary", "safety", "steps", "output", "input", "sensitive_response_fields", "shown_once"],
+            json!({
+                "name": text(),
+                "summary": text(),
+                "safety": def("Safety"),
+                "steps": {"type": "array", "minItems": 1, "items": object(
+                    &["kind", "operation", "args", "as", "until", "interval_ms", "budget_ms", "max_pages"],
+                    json!({
+                        "kind": {"enum": ["call", "poll", "paginate"]},
+                        "operation": text(),
+                        "args": def("Expression"),
+                        "as": or_null(text()),
+                        "until": def("MaybePredicate"),
+                        "interval_ms": or_null(count()),
+                        "budget_ms": def("Expression"),
+                        "max_pages": or_null(count())
+                    })
+                )},
+                "output": def("Expression"),
+                "input": object(&["add"], json!({"extends": text(), "add": {"type": "object"}})),
+                "cluster": text(),
+                "sensitive_response_fields": texts(),
+                "shown_once": flag()
+            })
+        ),
+        "Safety": names(&Safety::ALL, Safety::name),
+        "Category": names(Category::ALL, Category::name),
+        "Retryable": names(Retryable::ALL, Retryable::name),
+        "OnUnknown": names(OnUnknown::ALL, OnUnknown::name),
+        "RetryRule": object(&["max", "base_ms", "max_ms", "jitter"], json!({
+            "max": count(), "base_ms": count(), "max_ms": count(), "jitter": names(Jitter::ALL, Jitter::name)
+        })),
+        "Remediations": {"type": "object", "additionalProperties": object(&[], json!({
+            "category": def("Category"),
+            "text": text(),
+            "retryable": def("Retryable"),
+            "next_action": text(),
+            "status": def("StatusCode")
+        }))},
+        "StatusCode": {"type": "integer", "minimum": 100, "maximum": 599},
+        "MaybePredicate": or_null(json!({"type": "object", "additionalProperties": {"oneOf": [
+            object(&["in"], json!({"in": {"type": "array"}})),
+            object(&["equals"], json!({"equals": true})),
+            object(&["contains"], json!({"contains": true}))
+        ]}})),
+        "Expression": true
     })
 }
 
@@ -505,6 +641,10 @@ fn count() -> Value {
     json!({"type": "integer", "minimum": 0})
 }
 
+fn texts() -> Value {
+    json!({"type": "array", "items": text()})
+}
+
 fn def(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }
@@ -522,15 +662,29 @@ fn object(required: &[&str], properties: Value) -> Value {
 
 /// An object whose member `kind` says which of several forms it has.
 fn one_kind(kinds: &[(&str, &[&str], Value)]) -> Value {
+    one_of_key("kind", kinds)
+}
+
+/// An object whose member `key` says which of several forms it has.
+fn one_of_key(key: &str, kinds: &[(&str, &[&str], Value)]) -> Value {
     let forms = kinds.iter().map(|(kind, required, properties)| {
-        let mut members = json!({"kind": {"const": kind}});
+        let mut members = json!({key: {"const": kind}});
         if let (Value::Object(members), Value::Object(properties)) = (&mut members, properties) {
             members.extend(properties.clone());
         }
-        let required: Vec<&str> = std::iter::once("kind").chain(required.iter().copied()).collect();
+        let required: Vec<&str> = std::iter::once(key).chain(required.iter().copied()).collect();
         object(&required, members)
     });
     json!({"oneOf": forms.collect::<Vec<_>>()})
+}
+
+fn or_null(schema: Value) -> Value {
+    json!({"oneOf": [{"const": null}, schema]})
+}
+
+/// The words of an enum.
+fn names<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str) -> Value {
+    json!({"enum": all.iter().map(|one| name(*one)).collect::<Vec<_>>()})
 }
 
 #[cfg(test)]

@@ -336,6 +336,29 @@ impl Types {
         (at, nullable)
     }
 
+    /// Appends the types directly inside a type.
+    pub fn parts(&self, id: TypeId, out: &mut Vec<TypeId>) {
+        match self.rows[id].shape {
+            Shape::Array { items } => out.push(items),
+            Shape::Map { values } => out.push(values),
+            Shape::Nullable { inner } => out.push(inner),
+            Shape::Alias { target } => out.push(target),
+            Shape::Tuple { prefix, rest } => {
+                out.extend(self.members.slice(prefix));
+                out.extend(rest);
+            }
+            Shape::Intersection { members } => out.extend(self.members.slice(members)),
+            Shape::Union { variants, .. } => out.extend(self.variants.slice(variants).iter().map(|variant| variant.ty)),
+            Shape::Record { fields, additional } => {
+                out.extend(self.fields.slice(fields).iter().map(|field| field.ty));
+                if let Additional::Typed(ty) = additional {
+                    out.push(ty);
+                }
+            }
+            _ => {}
+        }
+    }
+
     pub fn is_nullable(&self, ty: TypeId) -> bool {
         matches!(self.rows[self.resolved(ty)].shape, Shape::Nullable { .. })
     }

@@ -3,6 +3,8 @@
 //! Reads everything, writes nothing, and answers one line a broken invariant. A fault here is one of ours, never one of
 //! an input. Checks of one row are in `rows_*`, checks that need several rows have a function of their own.
 
+mod agent;
+
 use std::fmt::Debug;
 
 use base::{Id, Span, Sym, Table, TextId};
@@ -22,6 +24,7 @@ pub fn verify(ir: &Ir) -> Vec<String> {
     check.rows_values();
     check.rows_ops();
     check.rows_resources();
+    check.rows_agent();
     // The other checks follow ids, so they need the rows to be right.
     if check.faults.is_empty() {
         check.named_types();
@@ -30,6 +33,7 @@ pub fn verify(ir: &Ir) -> Vec<String> {
         check.unions();
         check.op_order();
         check.placeholders();
+        check.agent_calls();
         if !ir.resources.rows.is_empty() {
             check.placement();
         }
@@ -624,7 +628,7 @@ impl Check<'_> {
         }
         let inline = |id: TypeId, out: &mut Vec<TypeId>| {
             let start = out.len();
-            children(types, id, out);
+            types.parts(id, out);
             let mut kept = start;
             for index in start..out.len() {
                 if types.rows[out[index]].name.is_none() {
@@ -788,29 +792,6 @@ impl Check<'_> {
         for id in circles(ir.resources.rows.len(), parent) {
             self.fault(id, "is its own ancestor");
         }
-    }
-}
-
-/// The types directly inside a type.
-fn children(types: &crate::Types, id: TypeId, out: &mut Vec<TypeId>) {
-    match types.rows[id].shape {
-        Shape::Array { items } => out.push(items),
-        Shape::Map { values } => out.push(values),
-        Shape::Nullable { inner } => out.push(inner),
-        Shape::Alias { target } => out.push(target),
-        Shape::Tuple { prefix, rest } => {
-            out.extend(types.members.slice(prefix));
-            out.extend(rest);
-        }
-        Shape::Intersection { members } => out.extend(types.members.slice(members)),
-        Shape::Union { variants, .. } => out.extend(types.variants.slice(variants).iter().map(|variant| variant.ty)),
-        Shape::Record { fields, additional } => {
-            out.extend(types.fields.slice(fields).iter().map(|field| field.ty));
-            if let Additional::Typed(ty) = additional {
-                out.push(ty);
-            }
-        }
-        _ => {}
     }
 }
 
@@ -1038,6 +1019,56 @@ mod tests {
             ir.resources.rows[id].parent = Some(id);
         });
         check("stands in 0 places", |ir| ir.namespaces.rows_mut()[0].resources = Span::EMPTY);
+    }
+
+    #[test]
+    fn agent_rows_that_mean_nothing_are_found() {
+        let op = OpId::from_index(0);
+        let set = |ir: &mut Ir, change: fn(&mut OpAgent)| {
+            let mut row = ir.agent.ops[op];
+            change(&mut row);
+            ir.agent.ops.set(op, row);
+        };
+        check("which is no row", |ir| set(ir, |row| row.cluster = Some(far())));
+        check("which is no string", |ir| {
+            ir.gate.set(op, Some(Gate { env: far(), default_on: false, disabled_status: 404 }));
+        });
+        check("which is no row", |ir| set(ir, |row| row.verify = Some(far())));
+        check("which is no row", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(far()))));
+        check("previews itself", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(OpId::from_index(0)))));
+        check("of a table of", |ir| set(ir, |row| row.remediation = wide()));
+        check("of a table of", |ir| ir.agent.conditions.rows_mut()[0].path = wide());
+        check("of a table of", |ir| ir.agent.error_codes = wide());
+        check("which is no row", |ir| ir.agent.expr_members.rows_mut()[0].1 = far());
+        check("which is no string", |ir| ir.agent.path_steps.rows_mut()[0] = far());
+        check("which is no list", |ir| {
+            let text = ir.agent.macro_fields.rows()[0].schema;
+            ir.agent.conditions.rows_mut()[0].check = Check::In(text);
+        });
+        check("name of another cluster", |ir| {
+            let first = ir.agent.clusters.rows()[0];
+            ir.agent.clusters.push(first);
+        });
+        check("variable of another gate", |ir| {
+            let first = ir.agent.gates.rows()[0];
+            ir.agent.gates.push(first);
+        });
+        check("key format", |ir| {
+            let format = Some(KeyFormat::Uuid);
+            ir.idempotency.set(op, Idempotency { format, ..Idempotency::default() });
+        });
+    }
+
+    #[test]
+    fn hooks_and_macros_that_cannot_run_are_found() {
+        let list = OpId::from_index(1);
+        check("asks an operation with side effects", |ir| ir.safety.set(list, Safety::Mutating));
+        check("polls with side effects", |ir| ir.safety.set(list, Safety::Mutating));
+        check("pages of an operation that has none", |ir| ir.pagination.set(list, None));
+        check("is less strict than", |ir| ir.safety.set(OpId::from_index(0), Safety::Destructive));
+        check("cannot be called", |ir| ir.ops.rows[list].kind = OpKind::Webhook(ir.api.name));
+        check("has no step", |ir| ir.agent.macros.rows_mut()[0].steps = Span::EMPTY);
+        check("id of another macro", |ir| ir.agent.macros.rows_mut()[0].id = ir.ops.rows[list].id);
     }
 
     #[test]

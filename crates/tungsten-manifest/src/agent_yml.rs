@@ -1,11 +1,11 @@
 //! `agent.yml`: every key once, with its type, its default and its sentence, and the rules between keys.
 //!
-//! Reads a parsed document; writes an [`AgentManifest`] and diagnostics (TG0602, TG0615). Whether operations,
+//! Reads a parsed document; writes an [`AgentManifest`] and diagnostics (TG0602). Whether operations,
 //! fields, codes and types exist is left to the compiler, as are the predicates and expressions (`predicates`).
 
 use std::collections::BTreeMap;
 
-use base::Diags;
+use base::{Diags, Place};
 use base_doc::{Kind, Value};
 
 use crate::forms::{
@@ -27,13 +27,13 @@ object! {
         /// What holds for single operations, one entry each.
         tools: Vec<Tool> => (optional); check check_tools,
         /// What the API's errors mean.
-        errors: Errors => (optional) not_applied,
+        errors: Errors => (optional),
         /// Deployment settings that switch operations off, by environment variable.
-        gates: Map<EnvName, Gate> => (optional) not_applied,
+        gates: Map<EnvName, Gate> => (optional),
         /// Calls of several steps that are offered as one.
-        macros: Vec<Macro> => (optional) not_applied; check check_macros,
+        macros: Vec<Macro> => (optional); check check_macros,
         /// How operations are shown to agents.
-        disclosure: Disclosure => (optional) not_applied,
+        disclosure: Disclosure => (optional),
     }
 }
 
@@ -45,13 +45,13 @@ object! {
         /// How calls that are repeated are told apart from new ones.
         idempotency: Option<Idempotency> => (optional "`none`"),
         /// What a preview does.
-        preview: Option<Preview> => (optional "`local` for operations that are not read-only") not_applied; check check_default_preview,
+        preview: Option<Preview> => (optional "`local` for operations that are not read-only"); check check_default_preview,
         /// What becomes of a call whose effect is not known.
-        unknown_outcome: UnknownOutcome => (optional) not_applied,
+        unknown_outcome: UnknownOutcome => (optional),
         /// How calls are repeated.
-        retries: Retries => (optional) not_applied,
+        retries: Retries => (optional),
         /// How many operations an agent is shown.
-        disclosure: DisclosureDefaults => (optional) not_applied,
+        disclosure: DisclosureDefaults => (optional),
     }
 }
 
@@ -289,25 +289,25 @@ object! {
         /// How calls that are repeated are told apart from new ones.
         idempotency: Option<Idempotency> => (optional "inferred, else that of the defaults"),
         /// What a preview does.
-        preview: Option<Preview> => (optional "that of the defaults") not_applied,
+        preview: Option<Preview> => (optional "that of the defaults"),
         /// What a person is asked before the call.
-        confirmation: Option<Confirmation> => (optional) not_applied,
+        confirmation: Option<Confirmation> => (optional),
         /// How to find out what a call has done.
-        verify: Option<Verify> => (optional) not_applied; check check_verify,
+        verify: Option<Verify> => (optional); check check_verify,
         /// What to do about an error, by the API's code.
-        remediation: Map<Word, Remediation> => (optional) not_applied; check check_remediation,
+        remediation: Map<Word, Remediation> => (optional); check check_remediation,
         /// What to keep in mind about the operation.
-        remediation_note: Option<Text> => (optional) not_applied,
+        remediation_note: Option<Text> => (optional),
         /// What is secret in the response.
-        response: Option<ResponseRule> => (optional) not_applied,
+        response: Option<ResponseRule> => (optional),
         /// The deployment setting that switches the operation off.
-        gate: Option<EnvName> => (optional) not_applied,
+        gate: Option<EnvName> => (optional),
         /// The group that the operation is found in.
-        cluster: Option<ClusterName> => (optional) not_applied,
+        cluster: Option<ClusterName> => (optional),
         /// Whether agents do not see the operation.
-        hidden: bool => (default false) not_applied,
+        hidden: bool => (default false),
         /// Rules of the real server that the description leaves out; for the mock server.
-        server_rules: Vec<ServerRule> => (optional) not_applied,
+        server_rules: Vec<ServerRule> => (optional),
     }
 }
 
@@ -350,7 +350,7 @@ object! {
 
 /// The arguments of a verification come from the call alone.
 #[allow(clippy::ref_option, reason = "a check is handed the key as it was read")]
-fn check_verify(verify: &Option<Verify>, cx: &mut Cx<'_>) {
+pub(crate) fn check_verify(verify: &Option<Verify>, cx: &mut Cx<'_>) {
     let Some(verify) = verify else { return };
     for reference in verify.args.iter().flat_map(Expression::references) {
         if !matches!(reference.root.as_str(), "response" | "args") {
@@ -376,7 +376,7 @@ object! {
 }
 
 /// An entry says something.
-fn check_remediation(entries: &Map<Word, Remediation>, cx: &mut Cx<'_>) {
+pub(crate) fn check_remediation(entries: &Map<Word, Remediation>, cx: &mut Cx<'_>) {
     for (code, entry) in entries.iter() {
         if entry.text.is_none() && entry.retryable.is_none() && entry.category.is_none() && entry.next_action.is_none()
         {
@@ -494,7 +494,7 @@ object! {
         /// What its absence means, for callers.
         text: Text => (required),
         /// Status of a call while it is off.
-        disabled_status: Int<100, 599> => (default 404),
+        disabled_status: Option<Int<100, 599>> => (optional "what the description states, else `404`"),
         /// Whether the mock server starts with it on.
         default_on: bool => (default false),
     }
@@ -510,7 +510,7 @@ object! {
         /// Its safety tier.
         safety: Option<Tier> => (optional "the strictest of its steps"),
         /// Its arguments.
-        input: Option<MacroInput> => (optional "those of its first step"),
+        input: Option<MacroInput> => (optional "those of its first step, and what a `budget_ms` refers to"),
         /// Its steps, in order.
         steps: NonEmpty<Step> => (required); check check_steps,
         /// What it answers with.
@@ -663,9 +663,9 @@ object! {
     pub struct Prune {
         /// How descriptions are cut.
         descriptions: PruneDescriptions => (optional),
-        /// Fields that are left out.
+        /// Fields that are left out. Not applied by this version (TG0613).
         drop_fields: Vec<Word> => (optional),
-        /// Whether examples stay.
+        /// Whether examples stay. Not applied by this version (TG0613).
         keep_examples: bool => (default false),
     }
 }
@@ -678,6 +678,27 @@ object! {
         /// Sentences that hold one of these go.
         drop_phrases: Vec<Word> => (optional),
     }
+}
+
+impl AgentManifest {
+    /// A manifest that says nothing.
+    pub fn empty() -> Self {
+        Self {
+            agent: Int(1),
+            defaults: of_nothing(),
+            tools: Vec::new(),
+            errors: of_nothing(),
+            gates: Map::default(),
+            macros: Vec::new(),
+            disclosure: of_nothing(),
+            place: Place::default(),
+        }
+    }
+}
+
+/// An object none of whose keys is required, without any key.
+fn of_nothing<T: Key>() -> T {
+    T::absent().expect("every key of the object has a default")
 }
 
 /// No two entries are about one operation.

@@ -5,6 +5,7 @@
 //! manifest names exists, are left to others.
 
 mod agent_yml;
+mod extensions;
 mod forms;
 mod keys;
 mod names;
@@ -22,6 +23,7 @@ pub use agent_yml::{
     Prune, PruneDescriptions, Remediation, ResponseRule, Retries, RetryRule, ServerRule, Step, Tool, UnknownOutcome,
     Verify, read_agent,
 };
+pub use extensions::{EXTENSIONS, read_extension};
 pub use forms::{
     ClusterName, DisclosureMode, ErrorCategory, FieldPath, Jitter, KeyFormat, MacroName, MediaOrNone, OnUnknown,
     Persist, PolicyName, PreviewMode, Retryable, StepName, Tier,
@@ -31,7 +33,9 @@ pub use forms::{
     Only, OperationRef, OutPath, ResourceName, TargetName, Text, UrlPath, Word,
 };
 pub use names::{api_name, machine_name, namespace_name};
-pub use predicates::{Comparison, Condition, EXPRESSION_DEPTH, Expression, Predicate, Reference, Term, Test};
+pub use predicates::{
+    Comparison, Condition, EXPRESSION_DEPTH, Expression, Predicate, Reference, Term, TermMember, Test,
+};
 pub use reader::{Int, Map, NonEmpty, Raw, RawEntry, True};
 pub use reference::{agent_reference_markdown, reference_markdown, reference_markdown_with};
 pub use schema::{agent_schema, schema, schema_with};

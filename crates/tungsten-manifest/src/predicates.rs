@@ -93,7 +93,16 @@ pub enum Term {
     Comparison(Comparison),
     List(Vec<Term>),
     /// In document order.
-    Object(Vec<(String, Term)>),
+    Object(Vec<TermMember>),
+}
+
+/// A member of an object in an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TermMember {
+    pub name: String,
+    pub term: Term,
+    /// Where its name stands.
+    pub place: Place,
 }
 
 /// `$root.a.b`
@@ -132,7 +141,7 @@ impl Expression {
                 Term::Reference(reference) => found.push(reference),
                 Term::Comparison(comparison) => found.push(&comparison.left),
                 Term::List(items) => terms.extend(items.iter().rev()),
-                Term::Object(members) => terms.extend(members.iter().rev().map(|(_, term)| term)),
+                Term::Object(members) => terms.extend(members.iter().rev().map(|member| &member.term)),
             }
         }
         found
@@ -198,7 +207,9 @@ fn read_term(value: Value<'_>, cx: &mut Cx<'_>, depth: usize) -> Option<Term> {
             let mut members = Vec::with_capacity(value.n_children());
             for member in value.children() {
                 let key = member.key_text().unwrap_or_default();
-                members.push((key.to_owned(), cx.inside(key, |cx| read_term(member, cx, depth + 1))?));
+                let place = cx.key_place(member);
+                let term = cx.inside(key, |cx| read_term(member, cx, depth + 1))?;
+                members.push(TermMember { name: key.to_owned(), term, place });
             }
             Some(Term::Object(members))
         }

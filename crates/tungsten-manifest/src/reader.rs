@@ -16,6 +16,8 @@ use crate::keys::{Key, Object, Presence, Shape};
 /// What a reader carries along: where it is, what it found.
 pub(crate) struct Cx<'d> {
     diags: &'d mut Diags,
+    /// The code of a wrong shape.
+    wrong_shape: Code,
     /// RFC 6901 pointer of the value that is being read.
     pointer: String,
     /// The same place as people write it: `inputs[0].namespace`.
@@ -39,7 +41,13 @@ pub(crate) struct Members<'a> {
 
 impl<'d> Cx<'d> {
     pub fn new(diags: &'d mut Diags) -> Self {
-        Self { diags, pointer: String::new(), path: String::new(), pointer_bytes: Cell::new(0), namespaces: Vec::new() }
+        Self::at(diags, Code::TG0602, String::new())
+    }
+
+    /// For a value that stands in another document, at `pointer`, and has a code of its own for what is wrong with it.
+    pub fn at(diags: &'d mut Diags, wrong_shape: Code, pointer: String) -> Self {
+        let (path, namespaces) = (String::new(), Vec::new());
+        Self { diags, wrong_shape, pointer, path, pointer_bytes: Cell::new(0), namespaces }
     }
 
     /// Reads the member of the current object that stands under `key`.
@@ -70,14 +78,14 @@ impl<'d> Cx<'d> {
         // A block's range starts at its first `:`; people look for its first key.
         let first_key = value.children().next().filter(|_| value.kind() == Kind::Object).map(Value::key_range);
         let range = first_key.filter(|key| key.0 < start).unwrap_or((start, end));
-        Place::at(value.doc().source_id(), self.counted(self.pointer.clone()), range)
+        Place::at(value.source_id(), self.counted(self.pointer.clone()), range)
     }
 
     /// The place of a member's key, while its object is being read.
     pub fn key_place(&self, member: Value<'_>) -> Place {
         let key = escape_token(member.key_text().unwrap_or_default());
         let pointer = format!("{}/{key}", self.pointer);
-        Place::at(member.doc().source_id(), self.counted(pointer), member.key_range())
+        Place::at(member.source_id(), self.counted(pointer), member.key_range())
     }
 
     /// Where to point for an object as a whole: at its key, if it has one.
@@ -109,7 +117,7 @@ impl<'d> Cx<'d> {
 
     /// Reports a manifest of the wrong shape.
     pub fn wrong(&mut self, place: Place, message: impl Into<String>) -> &mut Diagnostic {
-        self.diags.report(Code::TG0602, place, message)
+        self.diags.report(self.wrong_shape, place, message)
     }
 
     pub fn report(&mut self, code: Code, place: Place, message: impl Into<String>) -> &mut Diagnostic {
@@ -381,6 +389,16 @@ impl<K, V> Deref for Map<K, V> {
 }
 
 impl<K: Deref<Target = str>, V> Map<K, V> {
+    /// Adds the entries of another map whose keys this one does not have.
+    pub fn complete(&mut self, others: Self) {
+        let n_own = self.0.len();
+        for (key, value) in others.0 {
+            if !self.0[..n_own].iter().any(|(own, _)| **own == *key) {
+                self.0.push((key, value));
+            }
+        }
+    }
+
     /// The value under a key, by a walk over the entries.
     pub fn get(&self, key: &str) -> Option<&V> {
         self.0.iter().find(|(name, _)| &**name == key).map(|(_, value)| value)

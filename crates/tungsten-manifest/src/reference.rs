@@ -12,6 +12,8 @@ use crate::targets::{BUILT_IN_TARGETS, OptionKind, OptionRow, OptionTable};
 use crate::tungsten_yml::Manifest;
 
 const AGENT_HEAD: &str = "# agent.yml\n";
+/// What holds between keys, which no row of a table can say.
+const AGENT_TAIL: &str = include_str!("agent_yml.md");
 const HEAD: &str = "<!-- generated: edit crates/tungsten-manifest/src/tungsten_yml.rs -->\n\n# tungsten.yml\n";
 
 /// The page, without the options of targets.
@@ -31,6 +33,7 @@ pub fn reference_markdown_with(options: &[OptionTable]) -> String {
 pub fn agent_reference_markdown() -> String {
     let mut page = AGENT_HEAD.to_owned();
     sections(&mut page, AgentManifest::TABLE);
+    page.push_str(AGENT_TAIL);
     page
 }
 

@@ -61,6 +61,9 @@ pub fn compile_opened(mut project: Opened, access: Access) -> Compilation {
     let request = request(manifest, &project);
     let sources = Arc::try_unwrap(std::mem::take(&mut project.sources)).unwrap_or_default();
     let mut compiled = tungsten_frontend::compile_after(sources, &request, &loader);
+    if let Some(ir) = &mut compiled.ir {
+        tungsten_agent::apply(ir, project.agent.as_ref(), &compiled.docs, &mut compiled.diags);
+    }
     compiled.diags.extend(std::mem::take(&mut project.diagnostics));
     let diagnostics = compiled.diags.finish(&compiled.sources);
     let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -92,7 +95,7 @@ fn request(manifest: &Manifest, project: &Opened) -> Request {
         api_name: manifest.api.name.to_string(),
         inputs: inputs.collect(),
         overlays,
-        overrides: overrides::of(manifest, project.agent.as_ref()),
+        overrides: overrides::of(manifest),
     }
 }
 

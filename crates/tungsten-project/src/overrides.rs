@@ -1,18 +1,17 @@
 //! What a manifest decides, as the frontend wants it: plain data with the place of each entry.
 
 use tungsten_frontend::{
-    AgentRules, AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, KeyRule,
-    NameOverride, Named, Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName,
-    Selection, ToolRule,
+    AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart, CycleBreak, Declares, Filter, NameOverride, Named,
+    Overrides, Pages, PaginationOverride, Plain, ResourceOverride, RpcOverride, SchemeName, Selection,
 };
-use tungsten_ir::{KeyFormat, KeyLocation, Method, Policy, Safety};
+use tungsten_ir::KeyLocation;
 use tungsten_manifest::{
-    AgentManifest, ApiKeyProfile, CursorPages, HeaderPart, Idempotency, MachineName, Manifest, Map, OperationRef,
-    Pagination, PaginationStyle, Part, Profile, Raw, Resource, ResourceName, UrlPath, Word,
+    ApiKeyProfile, CursorPages, HeaderPart, MachineName, Manifest, Map, OperationRef, Pagination, PaginationStyle, Part,
+    Profile, Raw, Resource, ResourceName, UrlPath, Word,
 };
 
-/// The overrides of a project's manifests.
-pub fn of(manifest: &Manifest, agent: Option<&AgentManifest>) -> Overrides {
+/// The overrides of a project's manifest.
+pub fn of(manifest: &Manifest) -> Overrides {
     let names = manifest.naming.operations.iter().map(|(operation, name)| NameOverride {
         operation: operation.to_string(),
         name: name.to_string(),
@@ -40,7 +39,6 @@ pub fn of(manifest: &Manifest, agent: Option<&AgentManifest>) -> Overrides {
         break_cycles: cycle_breaks(manifest),
         default_server: manifest.servers.default.as_ref().map(|url| url.to_string()),
         prune_unreferenced: manifest.types.prune_unreferenced,
-        agent: agent.map(agent_rules).unwrap_or_default(),
     }
 }
 
@@ -233,62 +231,5 @@ fn header_source(header: &HeaderPart) -> AuthHeaderSource {
         (Some(cookie), _) => AuthHeaderSource::EqualsCookie(cookie.to_string()),
         (None, Some(config)) => AuthHeaderSource::FromConfig(config.to_string()),
         (None, None) => unreachable!("a header without a source is refused"),
-    }
-}
-
-fn agent_rules(agent: &AgentManifest) -> AgentRules {
-    let methods = &agent.defaults.safety;
-    // `agent.yml` has no key for other methods.
-    let tiers = [
-        (Method::Get, &methods.get),
-        (Method::Put, &methods.put),
-        (Method::Post, &methods.post),
-        (Method::Delete, &methods.delete),
-        (Method::Options, &methods.options),
-        (Method::Head, &methods.head),
-        (Method::Patch, &methods.patch),
-        (Method::Trace, &methods.trace),
-    ];
-    let tiers = tiers.into_iter().filter_map(|(method, stated)| Some((method, tier(stated.as_deref()?))));
-    let tools = agent.tools.iter().map(|tool| ToolRule {
-        operation: tool.operation.to_string(),
-        safety: tool.safety.as_deref().map(tier),
-        idempotency: tool.idempotency.as_ref().map(key_rule),
-        place: tool.operation.place.clone(),
-    });
-    AgentRules {
-        tiers: tiers.collect(),
-        idempotency: agent.defaults.idempotency.as_ref().map(key_rule),
-        tools: tools.collect(),
-    }
-}
-
-/// The tier that a manifest names; it has no other words for them.
-fn tier(name: &str) -> Safety {
-    match name {
-        "read_only" => Safety::ReadOnly,
-        "mutating" => Safety::Mutating,
-        "destructive" => Safety::Destructive,
-        _ => Safety::Irreversible,
-    }
-}
-
-fn key_rule(idempotency: &Idempotency) -> KeyRule {
-    let rule = &idempotency.0;
-    KeyRule {
-        policy: match &*rule.policy {
-            "auto" => Policy::Auto,
-            "caller_owned" => Policy::CallerOwned,
-            "content_hash" => Policy::ContentHash,
-            "content_identity" => Policy::ContentIdentity,
-            _ => Policy::None,
-        },
-        header: rule.header.as_ref().map(|header| header.to_string()),
-        format: rule.format.as_deref().map(|format| match format {
-            "uuid_v4" => KeyFormat::UuidV4,
-            "uuid" => KeyFormat::Uuid,
-            _ => KeyFormat::Opaque,
-        }),
-        persist_required: rule.persist.as_deref() == Some("required"),
     }
 }

@@ -1,7 +1,7 @@
 //! Pagination, inferred and declared; the error model; safety and idempotency; pruning.
 
-use tungsten_frontend::{AgentRules, Compiled, KeyRule, Overrides, Pages, PaginationOverride, ToolRule};
-use tungsten_ir::{Exhausted, Ir, KeyFormat, Method, PageStyle, Pagination, Policy, Role, Safety};
+use tungsten_frontend::{Overrides, Pages, PaginationOverride};
+use tungsten_ir::{Exhausted, Ir, KeyFormat, PageStyle, Pagination, Policy, Safety};
 
 use crate::describe::{document, documents, findings, head, ir, manifest, name, op, places, with_overrides};
 
@@ -466,57 +466,6 @@ fn safety_and_key_headers() {
     assert_eq!(key.header.map(|sym| name(ir, sym)), Some("idempotency-key"));
     // The operation's own parameter is optional: nothing is inferred.
     assert_eq!((of("drop").0, of("drop").1.policy), (Safety::Destructive, Policy::None));
-}
-
-#[test]
-fn an_agent_manifest_wins_over_what_is_inferred() {
-    let yaml = format!(
-        "{}paths:\n  /a:\n    get: {{ operationId: read, responses: {{ '204': {{ description: ok }} }} }}\n    post:\n      operationId: make\n      parameters: [{{ name: Idempotency-Key, in: header, required: true, schema: {{ type: string }} }}, {{ name: X-Once, in: header, schema: {{ type: string }} }}]\n      responses: {{ '204': {{ description: ok }} }}\n    delete: {{ operationId: drop, responses: {{ '204': {{ description: ok }} }} }}\n    patch: {{ operationId: mend, responses: {{ '204': {{ description: ok }} }} }}\n",
-        head()
-    );
-    let key = |policy: Policy, header: Option<&str>| KeyRule {
-        policy,
-        header: header.map(str::to_owned),
-        format: None,
-        persist_required: false,
-    };
-    let tool = |operation: &str, safety: Option<Safety>, idempotency: Option<KeyRule>| ToolRule {
-        operation: operation.to_owned(),
-        safety,
-        idempotency,
-        place: manifest(&format!("/tools/{operation}")),
-    };
-    let compile = |tools: Vec<ToolRule>| {
-        let tiers = vec![(Method::Delete, Safety::Irreversible), (Method::Get, Safety::Mutating)];
-        let agent = AgentRules { tiers, idempotency: Some(key(Policy::ContentHash, None)), tools };
-        with_overrides(&yaml, Overrides { agent, ..Overrides::default() })
-    };
-    let compiled = compile(Vec::new());
-    let of = |compiled: &Compiled, id: &str| {
-        let ir = ir(compiled);
-        let key = ir.idempotency[op(ir, id)];
-        (ir.safety[op(ir, id)], key.policy, key.header.map(|sym| name(ir, sym).to_owned()))
-    };
-    let inferred = Some("Idempotency-Key".to_owned());
-    assert_eq!(of(&compiled, "read"), (Safety::Mutating, Policy::ContentHash, None));
-    assert_eq!(of(&compiled, "make"), (Safety::Mutating, Policy::CallerOwned, inferred.clone()));
-    assert_eq!(of(&compiled, "drop"), (Safety::Irreversible, Policy::ContentHash, None));
-
-    let compiled = compile(vec![
-        tool("api.read", Some(Safety::ReadOnly), None),
-        tool("api.a.create", None, Some(key(Policy::Auto, Some("x-once")))),
-        tool("api.drop", Some(Safety::Mutating), Some(key(Policy::None, None))),
-        tool("api.dorp", Some(Safety::Mutating), None),
-        tool("api.make", Some(Safety::Destructive), None),
-    ]);
-    assert_eq!(of(&compiled, "read"), (Safety::ReadOnly, Policy::None, None));
-    assert_eq!(of(&compiled, "make"), (Safety::Mutating, Policy::Auto, Some("x-once".to_owned())));
-    assert_eq!(of(&compiled, "drop"), (Safety::Mutating, Policy::None, None));
-    assert_eq!(of(&compiled, "mend"), (Safety::Mutating, Policy::ContentHash, None));
-    let ir = ir(&compiled);
-    let roles: Vec<Role> = ir.ops.params.slice(ir.ops.rows[op(ir, "make")].params).iter().map(|p| p.role).collect();
-    assert_eq!(roles, [Role::Plain, Role::IdempotencyKey], "one header carries the key");
-    assert_eq!(places(&compiled, "TG0603"), ["/tools/api.dorp", "/tools/api.make"]);
 }
 
 #[test]

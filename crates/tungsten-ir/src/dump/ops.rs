@@ -4,7 +4,7 @@ use base::Span;
 
 use super::Dump;
 use crate::{
-    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, KeyFormat, Literal, Location, Op, OpId,
+    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, Literal, Location, Op, OpId,
     OpKind, OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment,
     Status,
 };
@@ -346,9 +346,8 @@ impl Dump<'_> {
     }
 
     pub(super) fn op_status(&mut self, id: OpId) {
-        let gate = self.ir.gate[id];
-        let status = self.ir.ops.rows[id].status;
-        self.object_at("status", |dump| match (status, gate) {
+        let ir = self.ir;
+        self.object_at("status", |dump| match (ir.ops.rows[id].status, ir.gate[id]) {
             (OpStatus::Planned { reason }, _) => {
                 dump.string("kind", "planned");
                 dump.maybe_text("reason", Some(reason));
@@ -359,8 +358,7 @@ impl Dump<'_> {
                 dump.object_at("gate", |dump| {
                     dump.sym("env_var", gate.env);
                     dump.bool("default_on", gate.default_on);
-                    dump.json.key("disabled_status");
-                    dump.json.raw(&gate.disabled_status.to_string());
+                    dump.maybe_count("disabled_status", Some(gate.disabled_status.into()));
                 });
             }
         });
@@ -379,26 +377,6 @@ impl Dump<'_> {
                     }
                 });
             }
-        });
-    }
-
-    pub(super) fn op_agent(&mut self, id: OpId) {
-        let idempotency = self.ir.idempotency[id];
-        self.object_at("agent", |dump| {
-            dump.string("safety", dump.ir.safety[id].name());
-            dump.object_at("idempotency", |dump| {
-                dump.string("policy", idempotency.policy.name());
-                dump.maybe_sym("header", idempotency.header);
-                if let Some(format) = idempotency.format {
-                    let name = match format {
-                        KeyFormat::UuidV4 => "uuid_v4",
-                        KeyFormat::Uuid => "uuid",
-                        KeyFormat::Opaque => "opaque",
-                    };
-                    dump.string("format", name);
-                }
-                dump.bool("persist_required", idempotency.persist_required);
-            });
         });
     }
 }

@@ -161,6 +161,42 @@ fn what_1_1_0_added_is_there() {
 }
 
 #[test]
+fn what_a_manifest_adds_reads_in_its_own_form() {
+    let document = document(&shop());
+    let operations = &document["namespaces"][0]["resources"][0]["operations"];
+    let agent = &operations[0]["agent"];
+    assert_eq!(agent["preview"], json!({"mode": "endpoint", "operation": "shop.listPets"}));
+    assert_eq!(operations[1]["agent"]["preview"], json!({"mode": "header", "header": "pets", "value": "pets"}));
+    assert_eq!(operations[0]["status"]["gate"]["env_var"], "pets");
+    assert_eq!(operations[1]["status"], json!({"kind": "implemented"}));
+    let parts = json!([{"kind": "text", "value": "Take it home?"}, {"kind": "field", "value": "petId"}]);
+    assert_eq!(agent["confirmation"]["message_parts"], parts);
+    let verify = json!({
+        "operation": "shop.listPets", "args": {"pets": "$response.petId"}, "expect": {"label": {"contains": "sold"}},
+        "terminal": {"data.0.status": {"in": ["sold"]}}, "poll_interval_ms": 500
+    });
+    assert_eq!(agent["verify"], verify);
+    let entry = json!({
+        "category": "CONFLICT", "text": "Take it home?", "retryable": "never", "status": 409
+    });
+    assert_eq!(agent["remediation"]["pets"], entry);
+    assert_eq!(agent["server_rules"][1]["check"], json!({"kind": "max_ahead_minutes", "minutes": 5}));
+    let model = &document["agent"];
+    let cluster = json!([{"name": "pets", "operations": ["shop.getAndWait", "shop.getPet"]}]);
+    assert_eq!(model["clusters"], cluster);
+    assert_eq!(model["gates"], json!({"pets": "Take it home?"}));
+    let one = &model["macros"][0];
+    let poll = json!({
+        "kind": "poll", "operation": "shop.listPets", "args": {"pets": "$response.petId"}, "as": "status",
+        "until": {"data.0.status": {"in": ["sold"]}}, "interval_ms": null, "budget_ms": "$input", "max_pages": null
+    });
+    assert_eq!(one["steps"][1], poll);
+    assert_eq!(one["output"], json!([{"expr": "$status.data == \"it's lost\""}]));
+    assert_eq!(one["input"], json!({"extends": "shop.getPet", "add": {"status": "it's lost"}}));
+    assert_eq!(model["retries"]["read_only"], json!({"max": 3, "base_ms": 200, "max_ms": 5000, "jitter": "full"}));
+}
+
+#[test]
 fn fragments_equal_their_place_in_the_document() {
     let sample = shop();
     let document = document(&sample);
