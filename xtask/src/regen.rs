@@ -98,7 +98,8 @@ fn manifest_page() -> String {
 }
 
 fn agent_page() -> String {
-    generated_from("crates/tungsten-manifest/src/agent_yml.rs and agent_yml.md") + &tungsten_manifest::agent_reference_markdown()
+    generated_from("crates/tungsten-manifest/src/agent_yml.rs and agent_yml.md")
+        + &tungsten_manifest::agent_reference_markdown()
 }
 
 fn cli_page() -> TaskResult<String> {

@@ -7,9 +7,7 @@ use base::Span;
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
 use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
-use tungsten_ir::{
-    ContentId, Encoding, Idempotency, Ir, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status,
-};
+use tungsten_ir::{ContentId, Encoding, Idempotency, Ir, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status};
 
 use crate::literals;
 use crate::object::{Members, object, object_broken};

@@ -22,8 +22,8 @@ use crate::json::Json;
 use crate::words::Words;
 use crate::{
     AuthKind, AuthPart, Contact, Doc, ErrorCode, ErrorModel, FlowKind, HeaderSource, IR_VERSION, Info, Ir, JsonValue,
-    KeyLocation, License, Literal, NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, Tag, TypeId, ValueId,
-    error_codes,
+    KeyLocation, License, Literal, NamespaceId, OpId, OpKind, Origin, ResourceId, Server, ServerId, Tag, TypeId,
+    ValueId, error_codes,
 };
 
 /// What the IR itself does not hold.

@@ -641,10 +641,6 @@ fn count() -> Value {
     json!({"type": "integer", "minimum": 0})
 }
 
-fn texts() -> Value {
-    json!({"type": "array", "items": text()})
-}
-
 fn def(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
 }

@@ -294,7 +294,7 @@ defaults:
     for effect in effects {
         // Quoted: a text of the description is one line of the comment and no more.
         let (path, id) = (quoted(&effect.path), quoted(&reference(effect)));
-        let _ = writeln!(out, "# {} {path} {id}", effect.method.key());
+        let _ = writeln!(out, "# {} {path} {id}", effect.method.key().unwrap_or_default());
     }
     out
 }

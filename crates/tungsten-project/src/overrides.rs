@@ -6,8 +6,8 @@ use tungsten_frontend::{
 };
 use tungsten_ir::KeyLocation;
 use tungsten_manifest::{
-    ApiKeyProfile, CursorPages, HeaderPart, MachineName, Manifest, Map, OperationRef, Pagination, PaginationStyle, Part,
-    Profile, Raw, Resource, ResourceName, UrlPath, Word,
+    ApiKeyProfile, CursorPages, HeaderPart, MachineName, Manifest, Map, OperationRef, Pagination, PaginationStyle,
+    Part, Profile, Raw, Resource, ResourceName, UrlPath, Word,
 };
 
 /// The overrides of a project's manifest.

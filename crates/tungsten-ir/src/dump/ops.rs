@@ -4,9 +4,8 @@ use base::Span;
 
 use super::Dump;
 use crate::{
-    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, Literal, Location, Op, OpId,
-    OpKind, OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment,
-    Status,
+    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, Literal, Location, Op, OpId, OpKind,
+    OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment, Status,
 };
 
 impl Dump<'_> {
