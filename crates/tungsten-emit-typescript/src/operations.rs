@@ -125,6 +125,9 @@ impl File<'_, '_> {
                 object(doc, |o| {
                     o.string("env", literals::string(ir, gate.env));
                     o.plain("disabledStatus", gate.disabled_status);
+                    if let Some(said) = ir.agent.gates.rows().iter().find(|said| said.env == gate.env) {
+                        o.string("text", literals::prose(ir, said.text));
+                    }
                 });
             });
         }

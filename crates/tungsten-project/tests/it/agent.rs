@@ -430,6 +430,31 @@ fn gates_are_declared_and_used() {
 }
 
 #[test]
+fn the_gate_of_a_description_wins() {
+    let api = API.replace(
+        "      operationId: placeOrder\n",
+        "      operationId: placeOrder\n      x-runtime-gate: { env_var: OVEN, disabled_status: 410 }\n",
+    );
+    let agent = |tools: &str, status: &str| {
+        format!("agent: 1\ntools: [{tools}]\ngates: {{ OVEN: {{ text: Off.{status} }}, HALL: {{ text: Closed. }} }}\n")
+    };
+    let hall = "{ operation: public.mendOrder, gate: HALL }";
+    let quiet = compiled_api(&api, &agent(&format!("{hall}, {{ operation: public.getOrder, gate: OVEN }}"), ""));
+    assert_eq!(lines(&quiet), [""; 0]);
+    // The variable is the description's, and so is its status.
+    let status = op(&dump(&quiet), "public.getOrder")["status"]["gate"]["disabled_status"].clone();
+    assert_eq!(status, 410);
+    let loud = agent(&format!("{hall}, {{ operation: public.placeOrder, gate: HALL }}"), ", disabled_status: 404");
+    assert_eq!(
+        lines(&compiled_api(&api, &loud)),
+        [
+            "TG0608 agent.yml:3:10 `OVEN` answers 410 while it is off, as the description states, not 404",
+            "TG0608 agent.yml:2:92 the description gates `public.placeOrder` by `OVEN`, not by `HALL`",
+        ]
+    );
+}
+
+#[test]
 fn macros_that_cannot_run_are_left_out() {
     let with = |name: &str, rest: &str, steps: &str, output: &str| {
         format!("macros:\n  - name: {name}\n    summary: s\n    {rest}\n    steps: [{steps}]\n    output: {output}\n")
