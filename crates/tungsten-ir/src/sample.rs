@@ -411,18 +411,18 @@ fn agent_data(s: &mut Sample, get: OpId, list: OpId) {
     macro_data(s, get, list, until, args);
 }
 
-fn macro_data(s: &mut Sample, get: OpId, list: OpId, until: Predicate, args: ExprId) {
+fn macro_data(s: &mut Sample, get: OpId, pages: OpId, until: Predicate, args: ExprId) {
     let (first, second) = (s.sym("pet"), s.sym("status"));
     let input = s.reference(Root::Input, "");
     let input = s.ir.agent.exprs.push(Expr::Reference(input));
     let poll = StepKind::Poll { until, interval_ms: None, budget_ms: Some(input) };
     let steps = s.ir.agent.steps.extend([
         Step { operation: get, args: input, name: Some(first), kind: StepKind::Call },
-        Step { operation: list, args, name: Some(second), kind: poll },
-        Step { operation: list, args, name: None, kind: StepKind::Paginate { max_pages: Some(3) } },
+        Step { operation: pages, args, name: Some(second), kind: poll },
+        Step { operation: pages, args, name: None, kind: StepKind::Paginate { max_pages: Some(3) } },
     ]);
-    let last = steps.iter().nth(1).expect("there are three");
-    let status = s.reference(Root::Step(last), "data");
+    let waiting = steps.iter().nth(1).expect("there are three");
+    let status = s.reference(Root::Step(waiting), "data");
     let lost = s.text_value("it's lost");
     let compare = s.ir.agent.exprs.push(Expr::Compare(status, Test::Equals(lost)));
     let output = s.ir.agent.expr_items.extend([compare]);
