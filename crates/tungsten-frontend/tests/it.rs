@@ -8,6 +8,8 @@ mod corpus;
 mod describe;
 #[path = "it/malformed.rs"]
 mod malformed;
+#[path = "it/metamorphic.rs"]
+mod metamorphic;
 #[path = "it/operations.rs"]
 mod operations;
 #[path = "it/overlays.rs"]
@@ -20,5 +22,7 @@ mod refs;
 mod resources;
 #[path = "it/security.rs"]
 mod security;
+#[path = "it/spelled.rs"]
+mod spelled;
 #[path = "it/types.rs"]
 mod types;

@@ -27,7 +27,7 @@ pub(crate) use errors::errors;
 pub(crate) use fields::fields;
 pub(crate) use names::numbered;
 pub(crate) use pagination::pagination;
-pub(crate) use prune::prune;
+pub(crate) use prune::{LentName, prune};
 pub(crate) use recursion::{name_circles, recursion};
 pub(crate) use resources::{TagDoc, resources};
 pub(crate) use roles::roles;

@@ -23,7 +23,8 @@ impl Loader for Folder {
     }
 }
 
-fn shared() -> Option<PathBuf> {
+/// The folder of published descriptions, where it is at hand.
+pub fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let folder = std::env::var_os("TUNGSTEN_SHARED").map_or(beside, PathBuf::from);
     folder.is_dir().then_some(folder)

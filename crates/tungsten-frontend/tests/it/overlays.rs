@@ -308,22 +308,27 @@ fn a_missing_overlay_is_an_error() {
 #[test]
 fn work_is_granted_up_to_the_budgets() {
     // `$..*` looks at each value twice: when it is met, and when it is selected.
-    let visits = |n_items: usize| {
+    let paths = |n_items: usize, n_paths: usize| {
         let spec = format!(
             "{{\"openapi\":\"3.1.0\",\"info\":{{\"title\":\"t\",\"version\":\"v\"}},\"paths\":{{}},\"x-a\":[{}1]}}",
             "1,".repeat(n_items - 1)
         );
-        let text = "overlay: 1.0.0\ninfo: { title: t, version: v }\nactions: [{ target: \"$['x-a']..*\" }]\n";
-        let files = [("a.json", spec.as_str()), ("o.yaml", text)];
+        let action = |index: usize| format!("  - {{ target: \"$['x-a']..*\", x-number: {index} }}\n");
+        let actions: String = (0..n_paths).map(action).collect();
+        let text = format!("overlay: 1.0.0\ninfo: {{ title: t, version: v }}\nactions:\n{actions}");
+        let files = [("a.json", spec.as_str()), ("o.yaml", text.as_str())];
         lines(&run(&files, vec![input("a", "a.json")], vec![overlay("o.yaml", None)]))
     };
     // One visit for the name of the list and its siblings, one for the list, two for each item.
     let most = (limits::JSON_PATH_VISITS - 2) / 2;
-    assert_eq!(visits(most), [""; 0]);
-    assert_eq!(
-        visits(most + 1),
-        ["TG0105 o.yaml:3:21 /actions/0/target the path looks at more than 1000000 values of `a.json`"]
-    );
+    assert_eq!(paths(most, 1), [""; 0]);
+    let above = ["TG0105 o.yaml:4:15 /actions/0/target the path looks at more than 1000000 values of `a.json`"];
+    assert_eq!(paths(most + 1, 1), above);
+    // One hundred of these are all that a run may look at; of the two that are too many, one is told.
+    let n_paths = limits::ALL_JSON_PATH_VISITS / limits::JSON_PATH_VISITS;
+    assert_eq!(paths(most, n_paths), [""; 0]);
+    let above = ["TG0105 o.yaml:104:15 /actions/100/target all paths together look at more than 100000000 values"];
+    assert_eq!(paths(most, n_paths + 2), above);
 
     // Each action doubles a list.
     let copies = |n_actions: usize| {
