@@ -1,5 +1,7 @@
 //! The crate from outside: small documents in, tables and diagnostics out.
 
+#[path = "it/budgets.rs"]
+mod budgets;
 #[path = "it/codes.rs"]
 mod codes;
 #[path = "it/corpus.rs"]
