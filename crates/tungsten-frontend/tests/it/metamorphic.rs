@@ -161,7 +161,8 @@ fn same(subject: &str, relation: &str, a: &Json, b: &Json) {
 fn findings(compiled: &Compiled) -> Vec<String> {
     let sorted = compiled.diags.clone().finish(&compiled.sources);
     let line = |one: &base::Diagnostic| {
-        let related = one.related.iter().map(|(place, why)| format!(" {} {why}", place.pointer)).collect::<String>();
+        let related =
+            one.related.iter().map(|(place, why)| format!(" {} {why}", place.pointer)).collect::<Vec<_>>().concat();
         let help = one.help.as_deref().unwrap_or_default();
         format!("{} {} {} ({help}){related}", one.code, one.place.pointer, one.message).replace(".yaml", ".json")
     };
@@ -448,7 +449,7 @@ fn pointers(compiled: &Compiled) -> BTreeMap<(SourceId, u32), String> {
         let mut pending = vec![(compiled.docs.root(id), String::new())];
         while let Some((value, pointer)) = pending.pop() {
             for (index, child) in value.children().enumerate() {
-                let token = child.key_text().map_or(index.to_string(), |key| base_doc::escape_token(key).to_string());
+                let token = child.key_text().map_or(index.to_string(), base_doc::escape_token);
                 pending.push((child, format!("{pointer}/{token}")));
             }
             out.insert((doc.source_id(), doc.offset(value.at().node)), pointer);
@@ -497,11 +498,9 @@ fn parsed(dump: &str) -> Json {
 fn a_change_of_meaning_is_seen() {
     let everything = subjects().swap_remove(0).document;
     let mut other = everything.clone();
-    let schemas = other.get_mut("components").and_then(|components| components.get_mut("schemas")).expect("schemas");
-    schemas
-        .get_mut("Name")
-        .and_then(|name| name.get_mut("maxLength"))
-        .map(|most| *most = Node::Number("81".to_owned()));
+    let steps = ["components", "schemas", "Name", "maxLength"];
+    let most = steps.iter().try_fold(&mut other, |node, step| node.get_mut(step)).expect("a schema with a limit");
+    *most = Node::Number("81".to_owned());
     let found = difference(&meaning(&compiled_json(&everything)), &meaning(&compiled_json(&other)));
     assert!(found.as_ref().is_some_and(|found| found.contains("max_length")), "{found:?}");
     // An order within a record is one of meaning; the order of components is not.

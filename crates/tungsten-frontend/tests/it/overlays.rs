@@ -330,7 +330,7 @@ fn work_is_granted_up_to_the_budgets() {
     // `$..*` looks at each value twice: when it is met, and when it is selected.
     let refused = |n_items: usize, path: &str, n_paths: usize| {
         let action = |index: usize| format!("  - {{ target: \"{path}\", x-number: {index} }}\n");
-        let actions: String = (0..n_paths).map(action).collect();
+        let actions = (0..n_paths).map(action).collect::<Vec<_>>().concat();
         let text = format!("overlay: 1.0.0\ninfo: {{ title: t, version: v }}\nactions:\n{actions}");
         let files = [("a.json", &*long_list(n_items)), ("o.yaml", &*text)];
         let found = lines(&run(&files, vec![input("a", "a.json")], vec![overlay("o.yaml", None)]));
