@@ -154,7 +154,7 @@ impl Yaml {
             Node::Object(members) if members.is_empty() => self.line(before, "{}"),
             Node::List(items) => {
                 // Below a key a list may stand as deep as the key or deeper.
-                let is_shallow = position == Position::AfterKey && self.next_turn() % 2 == 0;
+                let is_shallow = position == Position::AfterKey && self.next_turn().is_multiple_of(2);
                 let indent = if is_shallow { indent - 2 } else { indent };
                 for (index, item) in items.iter().enumerate() {
                     self.begin(index, indent, position);
@@ -198,7 +198,7 @@ impl Yaml {
     }
 
     fn string(&mut self, text: &str, indent: usize) -> String {
-        if !is_block(text) || self.next_turn() % 4 == 0 {
+        if !is_block(text) || self.next_turn().is_multiple_of(4) {
             return self.one_line(text);
         }
         let (mark, body) = match text.strip_suffix('\n') {
