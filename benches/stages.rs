@@ -24,7 +24,7 @@ fn description() -> (String, Vec<u8>) {
     }
     println!("skipped: no ../shared, a synthetic description stands in");
     let folder = std::env::temp_dir().join("tungsten-bench");
-    let size = synthetic::Size { documents: 1, operations: 1_000 };
+    let size = synthetic::Size { documents: 1, operations: 1_000, paths: synthetic::Paths::InEntry };
     synthetic::write(&folder, size).expect("the temporary folder is writable");
     ("openapi.yaml".to_owned(), std::fs::read(folder.join("schemas/group0.yaml")).expect("just written"))
 }

@@ -14,7 +14,7 @@ use nix::sys::time::TimeValLike as _;
 
 use crate::corpus::build_binary;
 use crate::run::{TaskResult, flag, option, run};
-use crate::{bench_counts, paths};
+use crate::{bench_counts, bench_growth, paths};
 
 /// Counted runs of each command.
 const RUNS: usize = 5;
@@ -84,10 +84,10 @@ const MEMORY_BASE: f64 = 40.0 * 1024.0 * 1024.0;
 
 /// What one process took.
 #[derive(Clone, Copy, Debug)]
-struct Cost {
-    cpu: Duration,
-    wall: Duration,
-    peak_bytes: f64,
+pub struct Cost {
+    pub cpu: Duration,
+    pub wall: Duration,
+    pub peak_bytes: f64,
 }
 
 pub fn bench(args: &[String]) -> TaskResult {
@@ -98,10 +98,16 @@ pub fn bench(args: &[String]) -> TaskResult {
         return bench_counts::renew(option(args, "--reason"));
     }
     let only = option(args, "--only");
-    if let Some(name) = only.filter(|name| !bench_counts::knows(name) && CASES.iter().all(|case| case.name != *name)) {
+    let knows = |name: &str| {
+        name == bench_growth::NAME || bench_counts::knows(name) || CASES.iter().any(|case| case.name == name)
+    };
+    if let Some(name) = only.filter(|name| !knows(name)) {
         return Err(format!("no description `{name}` is measured").into());
     }
     let mut failures = if flag(args, "--counts") { Vec::new() } else { ratios(only)? };
+    if !flag(args, "--counts") && only.is_none_or(|only| only == bench_growth::NAME) {
+        failures.extend(bench_growth::failures()?);
+    }
     failures.extend(bench_counts::failures(only)?);
     if failures.is_empty() || !flag(args, "--gate") {
         failures.iter().for_each(|failure| println!("above the limit: {failure}"));
@@ -113,6 +119,9 @@ pub fn bench(args: &[String]) -> TaskResult {
 /// Measures and prints the ratios; returns a line for each that is above its limit.
 fn ratios(only: Option<&str>) -> TaskResult<Vec<String>> {
     let mut failures = Vec::new();
+    if only.is_some_and(|only| CASES.iter().all(|case| case.name != only)) {
+        return Ok(failures);
+    }
     let Some(shared) = paths::shared() else {
         println!("skipped: no ../shared (set TUNGSTEN_SHARED to the folder of published descriptions)");
         return Ok(failures);
@@ -214,17 +223,17 @@ fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mu
         if ratio > limit {
             failures.push(format!("{} {what}: {ratio:.2} units, limit {limit}", case.name));
         }
-        if peak > MEMORY_FACTOR * n_bytes as f64 + MEMORY_BASE {
-            failures.push(format!(
-                "{} {what}: peak {:.0} MB for {:.0} MB of input",
-                case.name,
-                peak / 1e6,
-                n_bytes as f64 / 1e6
-            ));
-        }
+        failures.extend(memory_failure(&format!("{} {what}", case.name), peak, n_bytes));
     }
     failures.extend(threads(case, &command(&["generate"]), &project, &out)?);
     Ok(())
+}
+
+/// A line when a command took more memory than its input may cost.
+pub fn memory_failure(what: &str, peak_bytes: f64, n_bytes: u64) -> Option<String> {
+    let is_above = peak_bytes > MEMORY_FACTOR * n_bytes as f64 + MEMORY_BASE;
+    let (peak, input) = (peak_bytes / 1e6, n_bytes as f64 / 1e6);
+    is_above.then(|| format!("{what}: peak {peak:.0} MB for {input:.0} MB of input"))
 }
 
 /// Wall time with two threads against one; a line when that is below its limit. What the system still has to write of
@@ -249,7 +258,7 @@ fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskRe
 }
 
 /// Runs a command in a process of its own that asks the system what its child took.
-fn cost_of(words: &[PathBuf], folder: &Path, threads: Option<usize>) -> TaskResult<Cost> {
+pub fn cost_of(words: &[PathBuf], folder: &Path, threads: Option<usize>) -> TaskResult<Cost> {
     let me = std::env::current_exe()?;
     let mut command = Command::new(me);
     command.args(["bench", "--one"]).args(words).current_dir(folder).stderr(Stdio::null());
@@ -299,7 +308,7 @@ fn input_files(spec: &Path, case: &Case) -> Vec<PathBuf> {
     files
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -24,7 +24,7 @@ const ABOUT: &str = "Instructions of whole commands, one thread, counted by call
                      `cargo xtask bench --renew --reason \"...\"`; not edited by hand.";
 
 /// Large enough that start-up is a small part, small enough for every test run.
-const SYNTHETIC: synthetic::Size = synthetic::Size { documents: 20, operations: 500 };
+const SYNTHETIC: synthetic::Size = synthetic::Size { documents: 20, operations: 500, paths: synthetic::Paths::InEntry };
 
 /// A description and the commands that are counted on it, in this order.
 struct Case {

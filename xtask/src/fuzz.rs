@@ -7,7 +7,8 @@ use std::process::Command;
 use crate::paths;
 use crate::run::{TaskResult, run};
 
-const TARGETS: [&str; 2] = ["document", "check"];
+/// From the bytes to the output.
+const TARGETS: [&str; 5] = ["json", "yaml", "overlay", "check", "emitters"];
 
 /// The fuzzer's own seed: a run from the same inputs starts the same way. What it reaches still depends on the time.
 const SEED: u32 = 1;
@@ -18,7 +19,10 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing";
 
 /// Runs each target for `seconds`, from the committed seeds and the published descriptions that are small enough.
-pub fn fuzz(seconds: u32) -> TaskResult {
+pub fn fuzz(seconds: u32, only: Option<&str>) -> TaskResult {
+    if let Some(name) = only.filter(|name| !TARGETS.contains(name)) {
+        return Err(format!("no fuzz target is named `{name}`; there are {}", TARGETS.join(", ")).into());
+    }
     let nightly = Command::new("cargo").args(["+nightly", "--version"]).output();
     if !nightly.is_ok_and(|output| output.status.success()) {
         println!("skipped: fuzzing needs a nightly toolchain (rustup toolchain install nightly)");
@@ -32,9 +36,9 @@ pub fn fuzz(seconds: u32) -> TaskResult {
         .arg(folder.join("Cargo.toml"))
         .env("RUSTFLAGS", FLAGS)
         .env("CARGO_TARGET_DIR", &target_dir))?;
-    for target in TARGETS {
+    for target in TARGETS.into_iter().filter(|target| only.is_none_or(|only| only == *target)) {
         let work = target_dir.join("corpus").join(target);
-        seed(&folder.join("seeds"), &work)?;
+        seed(&folder.join("seeds"), target, &work)?;
         let mut command = Command::new(target_dir.join(&host).join("release").join(target));
         command.arg(&work).args([
             format!("-max_total_time={seconds}"),
@@ -72,10 +76,11 @@ fn host() -> TaskResult<String> {
     host.map(str::to_owned).ok_or_else(|| "rustc names no host".into())
 }
 
-/// Copies seeds of at most 64 KB into the folder that the fuzzer adds to.
-fn seed(seeds: &Path, work: &Path) -> TaskResult {
+/// Copies seeds of at most 64 KB into the folder that the fuzzer adds to: those of every target, and those of this one.
+fn seed(seeds: &Path, target: &str, work: &Path) -> TaskResult {
     std::fs::create_dir_all(work)?;
     let mut folders = vec![seeds.to_owned()];
+    folders.extend(Some(seeds.join(target)).filter(|own| own.is_dir()));
     if let Some(shared) = paths::shared() {
         folders.push(shared.join("corpus/museum"));
         folders.push(shared.join("corpus/oai-learn/v3.0"));

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_counts;
+mod bench_growth;
 mod corpus;
 mod demo;
 mod fuzz;
@@ -26,12 +27,14 @@ Tasks:
   setup    Install what the tests need into target/tools and build the TypeScript runtime
   demo     Generate an SDK from a real description, start the mock, call it through the generated code
   test     Set up, then run every check and test
-  bench    Measure whole commands: ratios within one run, and instruction counts [--gate] [--counts] [--only NAME];
+  bench    Measure whole commands: ratios within one run, growth on a synthetic API of up to 100 MB, and instruction
+           counts [--gate] [--counts] [--only NAME];
            write the counts to benches/baseline.json: bench --renew --reason WHY
   corpus   Check, generate and type-check every published description; write corpus/results.md [--only NAME,...] [--check]
   regen    Rewrite generated pages and golden outputs [--check]
-  fuzz     Run the fuzz targets [--seconds N]
+  fuzz     Run the fuzz targets [--seconds N] [--only NAME]
   synth    Write a large synthetic API of many documents: synth <folder> [--documents N] [--operations N]
+           [--split: paths beside their schemas, not in the entry]
 ";
 
 fn main() -> ExitCode {
@@ -44,7 +47,8 @@ fn main() -> ExitCode {
         Some("corpus") => corpus::corpus(&args[1..]),
         Some("regen") => regen::regen(&args[1..]),
         Some("fuzz") => {
-            run::option(&args, "--seconds").map_or(Ok(60), str::parse).map_err(Into::into).and_then(fuzz::fuzz)
+            let seconds = run::option(&args, "--seconds").map_or(Ok(60), str::parse);
+            seconds.map_err(Into::into).and_then(|seconds| fuzz::fuzz(seconds, run::option(&args, "--only")))
         }
         Some("synth") => synth(&args[1..]),
         _ => {
@@ -65,7 +69,9 @@ fn synth(args: &[String]) -> TaskResult {
     let folder = args.first().filter(|arg| !arg.starts_with("--")).ok_or("synth needs a folder to write to")?;
     let number =
         |name, default| run::option(args, name).map_or(Ok(default), str::parse).map_err(|e| format!("{name}: {e}"));
-    let size = synthetic::Size { documents: number("--documents", 100)?, operations: number("--operations", 2_000)? };
+    let paths = if run::flag(args, "--split") { synthetic::Paths::InGroups } else { synthetic::Paths::InEntry };
+    let size =
+        synthetic::Size { documents: number("--documents", 100)?, operations: number("--operations", 2_000)?, paths };
     let n_bytes = synthetic::write(folder.as_ref(), size).map_err(|error| format!("writing {folder}: {error}"))?;
     println!("{folder}/openapi.yaml: {} documents, {} operations, {n_bytes} bytes", size.documents, size.operations);
     Ok(())

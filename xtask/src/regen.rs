@@ -142,6 +142,7 @@ fn limits_page() -> String {
         ("variants of one union", limits::UNION_VARIANTS.to_string()),
         ("properties and values that all unions compare together", limits::UNION_PROPERTIES.to_string()),
         ("values that one JSONPath of an overlay looks at", limits::JSON_PATH_VISITS.to_string()),
+        ("values that all JSONPaths together look at", limits::ALL_JSON_PATH_VISITS.to_string()),
     ];
     for (what, limit) in rows {
         let _ = writeln!(out, "| {what} | {limit} |");

@@ -26,6 +26,9 @@ pub const UNION_VARIANTS: usize = 1_000;
 pub const UNION_PROPERTIES: usize = 1_000_000;
 /// Nodes that one JSONPath may visit.
 pub const JSON_PATH_VISITS: usize = 1_000_000;
+/// Nodes that all JSONPaths of one run may visit. An overlay may have as many actions as fit into a file, so the budget of
+/// one path alone bounds nothing.
+pub const ALL_JSON_PATH_VISITS: usize = 100_000_000;
 /// Diagnostics of one code that are printed in full.
 pub const PRINTED_PER_CODE: usize = 20;
 
@@ -42,8 +45,9 @@ pub fn files_too_large() -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        ALIAS_NODES_BASE, ALIAS_NODES_FACTOR, ALL_OF_MEMBERS, DEPTH, FILE_BYTES, FILES, JSON_PATH_VISITS,
-        MERGED_SCHEMAS, REF_CHAIN, TOTAL_BYTES, UNION_PROPERTIES, UNION_VARIANTS, file_too_large, files_too_large,
+        ALIAS_NODES_BASE, ALIAS_NODES_FACTOR, ALL_JSON_PATH_VISITS, ALL_OF_MEMBERS, DEPTH, FILE_BYTES, FILES,
+        JSON_PATH_VISITS, MERGED_SCHEMAS, REF_CHAIN, TOTAL_BYTES, UNION_PROPERTIES, UNION_VARIANTS, file_too_large,
+        files_too_large,
     };
     use crate::Code;
 
@@ -61,6 +65,7 @@ mod tests {
             UNION_VARIANTS.to_string(),
             UNION_PROPERTIES.to_string(),
             JSON_PATH_VISITS.to_string(),
+            ALL_JSON_PATH_VISITS.to_string(),
         ];
         let rows = Code::TG0105.page().lines().filter_map(|line| line.strip_prefix("| ")).skip(1);
         let stated: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(1)).collect();

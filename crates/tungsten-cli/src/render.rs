@@ -138,3 +138,21 @@ fn shown_line(line: &str, column: usize, n_marked: usize) -> (String, std::ops::
     let marked = byte(column)..byte(column + n_marked);
     (text, marked)
 }
+
+#[cfg(test)]
+mod tests {
+    use base::Code;
+    use base::limits::PRINTED_PER_CODE;
+
+    use super::PerCode;
+
+    #[test]
+    fn so_many_findings_of_a_code_are_printed_and_no_more() {
+        let mut per_code = PerCode::default();
+        let mut admitted = |n: usize| (0..n).filter(|_| per_code.admits(Code::TG0201)).count();
+        assert_eq!(admitted(PRINTED_PER_CODE), PRINTED_PER_CODE);
+        assert_eq!(admitted(1), 0);
+        assert!(per_code.admits(Code::TG0202), "each code has its own");
+        assert_eq!(per_code.left_out().collect::<Vec<_>>(), [(Code::TG0201, 1)]);
+    }
+}

@@ -149,7 +149,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         entries.extend(version::entry(&input.namespace, doc, documents.docs.root(doc), &mut findings));
     }
     let overrides = &request.overrides;
-    let mut bases = Vec::new();
+    let (mut bases, mut lent) = (Vec::new(), Vec::new());
     let mut ir = (!entries.is_empty()).then(|| {
         let mut lowering = Lowering::new(&documents.docs, &refs, &documents.paths);
         lowering.api(&request.api_name, overrides, &entries[0]);
@@ -175,7 +175,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
             servers::prefer(&mut lowering, url);
         }
         findings.append(lowering.findings);
-        bases = lowering.types.bases;
+        (bases, lent) = (lowering.types.bases, lowering.types.lent);
         let mut ir = lowering.ir;
         passes::roles(&mut ir, &documents.docs, &schemes);
         let mut reports = Reports { ops: &described.ops, findings: &mut findings, diags: &mut diags };
@@ -190,7 +190,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     oddities::report(&documents, &whole, &mut findings);
     findings.into_diags(&documents.docs, &mut diags);
     if let Some(ir) = ir.as_mut().filter(|_| overrides.prune_unreferenced) {
-        passes::prune(ir, &bases, &mut diags);
+        passes::prune(ir, &bases, &lent, &mut diags);
     }
     findings::fold(&mut diags, Code::TG0304);
     if let Some(ir) = &ir {

@@ -12,6 +12,7 @@ use crate::facts::Facts;
 use crate::keywords as kw;
 use crate::lookup::{Map, Set};
 use crate::lower::Lowering;
+use crate::passes::LentName;
 use crate::pieces::{Piece, Pieces};
 use crate::refs::Reference;
 use crate::unions::PendingUnion;
@@ -49,6 +50,8 @@ pub(crate) struct TypeState<'a> {
     pub(crate) n_compared: usize,
     /// Types and the named types whose schemas were merged into them.
     pub(crate) bases: Vec<(TypeId, TypeId)>,
+    /// Names of components whose schemas stand elsewhere.
+    pub(crate) lent: Vec<LentName>,
     /// Scratch for one schema, kept for its memory.
     pub(crate) facts: Option<Box<Facts<'a>>>,
     /// First rows of this namespace.
@@ -90,6 +93,7 @@ impl TypeState<'_> {
             n_merged: 0,
             n_compared: 0,
             bases: Vec::new(),
+            lent: Vec::new(),
             facts: None,
             first_type: 0,
             first_field: 0,

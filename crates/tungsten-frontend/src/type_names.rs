@@ -10,7 +10,7 @@ use tungsten_ir::{TypeId, TypeName};
 use crate::findings;
 use crate::lookup::Set;
 use crate::lower::Lowering;
-use crate::passes;
+use crate::passes::{self, LentName};
 use crate::schema::flag;
 
 impl<'a> Lowering<'a> {
@@ -18,10 +18,11 @@ impl<'a> Lowering<'a> {
     pub(crate) fn name_component(&mut self, ty: TypeId, schema: Value<'a>, name: Sym, folder: &str) {
         self.types.flags[ty.index()] |= flag::NAMED;
         let is_here = self.types.nodes[ty.index()] == schema.at();
-        let pointer = is_here.then(|| format!("{folder}/{}", escape_token(self.docs.keys.resolve(name))));
-        self.set_name(ty, name, pointer.as_deref());
+        let pointer = format!("{folder}/{}", escape_token(self.docs.keys.resolve(name)));
+        self.set_name(ty, name, is_here.then_some(&pointer));
         if !is_here {
             self.types.unnamed.push(ty);
+            self.types.lent.push(LentName { ty, source: schema.source_id(), pointer });
         }
     }
 

@@ -1,5 +1,7 @@
 //! The crate from outside: small documents in, tables and diagnostics out.
 
+#[path = "it/budgets.rs"]
+mod budgets;
 #[path = "it/codes.rs"]
 mod codes;
 #[path = "it/corpus.rs"]
@@ -8,6 +10,8 @@ mod corpus;
 mod describe;
 #[path = "it/malformed.rs"]
 mod malformed;
+#[path = "it/metamorphic.rs"]
+mod metamorphic;
 #[path = "it/official.rs"]
 mod official;
 #[path = "it/operations.rs"]
@@ -26,6 +30,8 @@ mod resources;
 mod security;
 #[path = "it/selection.rs"]
 mod selection;
+#[path = "it/spelled.rs"]
+mod spelled;
 #[path = "it/types.rs"]
 mod types;
 #[path = "it/v32.rs"]

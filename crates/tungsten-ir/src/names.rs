@@ -130,7 +130,8 @@ impl Names {
 ///
 /// The order is fixed: within a scope rows come in document order, the first keeps its name and a later one gets the
 /// lowest free number from 2. In a namespace named types come first, then classes, functions and argument types of
-/// operations, then inline types, so that what nobody wrote never renames what somebody did.
+/// operations, then inline types, so that what nobody wrote never renames what somebody did. Inline types of named types
+/// come in the order of those names, so that the order of components in a document renames none.
 pub fn assign(ir: &Ir, profile: &Profile, options: &NameOptions<'_>, diags: &mut Diags) -> Names {
     assign_and(ir, profile, options, diags, |_| ()).0
 }

@@ -12,6 +12,19 @@ use crate::lookup::Set;
 
 use super::document::{Action, Change, Overlay};
 
+/// What the paths of a run may still look at.
+pub(super) struct Work {
+    visits_left: usize,
+    /// That it is used up was reported.
+    is_spent: bool,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { visits_left: limits::ALL_JSON_PATH_VISITS, is_spent: false }
+    }
+}
+
 /// The input `doc` after the overlays with these numbers, in order.
 pub(super) fn apply(
     order: &[usize],
@@ -19,13 +32,13 @@ pub(super) fn apply(
     docs: &DocSet,
     (doc, keys): (&Doc, &mut Interner),
     name: &str,
-    findings: &mut Findings,
+    (findings, work): (&mut Findings, &mut Work),
 ) -> Doc {
     let mut tree = Tree::new(doc, keys);
     for &number in order {
         let overlay = &mut overlays[number];
         let origin = tree.origin(&docs.docs[overlay.doc]);
-        let mut run = Run { tree: &mut tree, origin, docs, doc: overlay.doc, name, findings };
+        let mut run = Run { tree: &mut tree, origin, docs, doc: overlay.doc, name, findings, work };
         overlay.actions.iter_mut().for_each(|action| run.action(action));
     }
     tree.into_doc()
@@ -38,6 +51,7 @@ struct Run<'r, 't> {
     doc: DocId,
     name: &'r str,
     findings: &'r mut Findings,
+    work: &'r mut Work,
 }
 
 impl Run<'_, '_> {
@@ -73,14 +87,28 @@ impl Run<'_, '_> {
 
     /// The values that a path selects, each once; nothing when that takes too much work.
     fn select(&mut self, path: &JsonPath, at: NodeId) -> Option<Vec<TreeId>> {
-        let Ok(mut found) = path.select(self.tree, &mut Visits::default()) else {
-            let message = format!("the path looks at more than {} values of `{}`", limits::JSON_PATH_VISITS, self.name);
-            self.report(Code::TG0105, at, message);
+        let n_granted = limits::JSON_PATH_VISITS.min(self.work.visits_left);
+        let mut visits = Visits::new(n_granted);
+        let found = path.select(self.tree, &mut visits);
+        self.work.visits_left -= n_granted - visits.left();
+        let Ok(mut found) = found else {
+            self.refuse_path(n_granted, at);
             return None;
         };
         let mut seen: Set<TreeId> = Set::default();
         found.retain(|&value| seen.insert(value));
         Some(found)
+    }
+
+    /// Reports a path that would look at more than it was granted; of those that come when all work is done, the first.
+    fn refuse_path(&mut self, n_granted: usize, at: NodeId) {
+        if n_granted == limits::JSON_PATH_VISITS {
+            let message = format!("the path looks at more than {n_granted} values of `{}`", self.name);
+            self.report(Code::TG0105, at, message);
+        } else if !std::mem::replace(&mut self.work.is_spent, true) {
+            let message = format!("all paths together look at more than {} values", limits::ALL_JSON_PATH_VISITS);
+            self.report(Code::TG0105, at, message);
+        }
     }
 
     /// Merges the value that a path selects into the targets; false when it selects none.

@@ -12,6 +12,7 @@ use base_doc::{Doc, DocId, DocSet, NodeRef};
 use crate::findings::Findings;
 use crate::paths;
 
+use apply::Work;
 use document::Overlay;
 
 /// The overlays of a run. Their documents are a set of their own: no reference leads into them.
@@ -20,6 +21,7 @@ pub(crate) struct Overlays {
     docs: DocSet,
     list: Vec<Overlay>,
     findings: Findings,
+    work: Work,
 }
 
 /// An overlay of [`Overlays`], in the order in which it is applied to an input.
@@ -63,7 +65,14 @@ impl Overlays {
         for &index in overlays {
             self.list[index].is_applied = true;
         }
-        Some(apply::apply(overlays, &mut self.list, &self.docs, (doc, keys), name, &mut self.findings))
+        Some(apply::apply(
+            overlays,
+            &mut self.list,
+            &self.docs,
+            (doc, keys),
+            name,
+            (&mut self.findings, &mut self.work),
+        ))
     }
 
     /// Reports what had no effect on any input, and gives all findings their places.

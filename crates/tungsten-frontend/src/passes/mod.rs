@@ -35,7 +35,7 @@ pub(crate) use fields::fields;
 pub(crate) use gates::gates;
 pub(crate) use names::numbered;
 pub(crate) use pagination::pagination;
-pub(crate) use prune::prune;
+pub(crate) use prune::{LentName, prune};
 pub(crate) use recursion::{name_circles, recursion};
 pub(crate) use resources::resources;
 pub(crate) use roles::roles;

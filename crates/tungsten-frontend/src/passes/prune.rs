@@ -9,11 +9,20 @@ use base::diag::quoted;
 use base::{Diags, Id, Place, Severity, SourceId};
 use tungsten_ir::{Additional, Ir, Shape, TypeId};
 
+/// The place of a component that lends its name to a schema elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct LentName {
+    pub(crate) ty: TypeId,
+    pub(crate) source: SourceId,
+    pub(crate) pointer: String,
+}
+
 /// Names that the note spells out.
 const NAMES_SHOWN: usize = 8;
 
-/// `bases` says which named types were merged into which others: what was found in a base holds for those.
-pub(crate) fn prune(ir: &mut Ir, bases: &[(TypeId, TypeId)], diags: &mut Diags) {
+/// `bases` says which named types were merged into which others: what was found in a base holds for those. `lent` says
+/// where the names stand that are not at their schemas.
+pub(crate) fn prune(ir: &mut Ir, bases: &[(TypeId, TypeId)], lent: &[LentName], diags: &mut Diags) {
     let reached = reach(ir, roots(ir));
     let dropped: Vec<TypeId> = ir.types.named.iter().copied().filter(|ty| !reached[ty.index()]).collect();
     for ty in ir.types.rows.ids().filter(|ty| !reached[ty.index()]) {
@@ -24,7 +33,7 @@ pub(crate) fn prune(ir: &mut Ir, bases: &[(TypeId, TypeId)], diags: &mut Diags) 
     }
     let in_use: Set<TypeId> = bases.iter().filter(|(ty, _)| reached[ty.index()]).map(|&(_, base)| base).collect();
     let silent: Vec<TypeId> = dropped.iter().copied().filter(|ty| !in_use.contains(ty)).collect();
-    drop_findings(ir, &silent, diags);
+    drop_findings(ir, &silent, lent, diags);
     let names: Vec<String> = dropped
         .iter()
         .take(NAMES_SHOWN)
@@ -121,8 +130,11 @@ pub(super) fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
 }
 
 /// Takes the warnings and notes inside dropped schemas out of the list.
-fn drop_findings(ir: &Ir, dropped: &[TypeId], diags: &mut Diags) {
+fn drop_findings(ir: &Ir, dropped: &[TypeId], lent: &[LentName], diags: &mut Diags) {
     let mut schemas: Set<(SourceId, &str)> = Set::default();
+    let is_dropped: Set<TypeId> = dropped.iter().copied().collect();
+    let names = lent.iter().filter(|name| is_dropped.contains(&name.ty));
+    schemas.extend(names.map(|name| (name.source, name.pointer.as_str())));
     for &ty in dropped {
         let origin = ir.types.rows[ty].origin;
         if let Some(pointer) = origin.pointer {

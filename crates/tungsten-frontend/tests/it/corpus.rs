@@ -23,6 +23,7 @@ impl Loader for Folder {
     }
 }
 
+/// The folder of published descriptions, where it is at hand.
 pub fn shared() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let folder = std::env::var_os("TUNGSTEN_SHARED").map_or(beside, PathBuf::from);

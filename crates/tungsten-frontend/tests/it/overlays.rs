@@ -2,9 +2,11 @@
 //! findings about an overlaid document point.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use base::{Code, Diagnostic, Id as _, limits};
-use base_doc::{DocId, DocSet, Kind, Value};
+use base::{Code, Diagnostic, Diags, Id as _, Source, SourceId, limits};
+use base_doc::jsonpath::{Dialect, JsonPath, Visits};
+use base_doc::{DocId, DocSet, Kind, Tree, Value, parse_all};
 use tungsten_frontend::{Compiled, InputRequest, MemoryLoader, OverlayRequest, Request, compile};
 
 const PETS: &str = "\
@@ -305,25 +307,49 @@ fn a_missing_overlay_is_an_error() {
     );
 }
 
+/// A description with a long list.
+fn long_list(n_items: usize) -> String {
+    let items = "1,".repeat(n_items - 1);
+    format!(r#"{{"openapi":"3.1.0","info":{{"title":"t","version":"v"}},"paths":{{}},"x-a":[{items}1]}}"#)
+}
+
+/// How many values a path looks at.
+fn visits(spec: &str, path: &str) -> usize {
+    let mut set = DocSet::default();
+    let source = Arc::new(Source::from_bytes("a.json", spec));
+    let docs = parse_all(vec![(source, SourceId::from_index(0))], &mut set, &mut Diags::new());
+    let tree = Tree::new(&set.docs[docs[0].expect("a document")], &mut set.keys);
+    let mut visits = Visits::default();
+    let path = JsonPath::parse(path, Dialect::Standard).expect("a path");
+    path.select(&tree, &mut visits).expect("one path is within its budget");
+    limits::JSON_PATH_VISITS - visits.left()
+}
+
 #[test]
 fn work_is_granted_up_to_the_budgets() {
     // `$..*` looks at each value twice: when it is met, and when it is selected.
-    let visits = |n_items: usize| {
-        let spec = format!(
-            "{{\"openapi\":\"3.1.0\",\"info\":{{\"title\":\"t\",\"version\":\"v\"}},\"paths\":{{}},\"x-a\":[{}1]}}",
-            "1,".repeat(n_items - 1)
-        );
-        let text = "overlay: 1.0.0\ninfo: { title: t, version: v }\nactions: [{ target: \"$['x-a']..*\" }]\n";
-        let files = [("a.json", spec.as_str()), ("o.yaml", text)];
-        lines(&run(&files, vec![input("a", "a.json")], vec![overlay("o.yaml", None)]))
+    let refused = |n_items: usize, path: &str, n_paths: usize| {
+        let action = |index: usize| format!("  - {{ target: \"{path}\", x-number: {index} }}\n");
+        let actions = (0..n_paths).map(action).collect::<Vec<_>>().concat();
+        let text = format!("overlay: 1.0.0\ninfo: {{ title: t, version: v }}\nactions:\n{actions}");
+        let files = [("a.json", &*long_list(n_items)), ("o.yaml", &*text)];
+        let found = lines(&run(&files, vec![input("a", "a.json")], vec![overlay("o.yaml", None)]));
+        found.into_iter().filter(|line| line.starts_with("TG0105")).collect::<Vec<String>>()
     };
     // One visit for the name of the list and its siblings, one for the list, two for each item.
     let most = (limits::JSON_PATH_VISITS - 2) / 2;
-    assert_eq!(visits(most), [""; 0]);
-    assert_eq!(
-        visits(most + 1),
-        ["TG0105 o.yaml:3:21 /actions/0/target the path looks at more than 1000000 values of `a.json`"]
-    );
+    assert_eq!(refused(most, "$['x-a']..*", 1), [""; 0]);
+    let above = ["TG0105 o.yaml:4:15 /actions/0/target the path looks at more than 1000000 values of `a.json`"];
+    assert_eq!(refused(most + 1, "$['x-a']..*", 1), above);
+
+    // So many paths are all that a run may ask; of the two that are too many, one is told.
+    let (n_items, path) = (450_000, "$['x-a']..b");
+    let n_paths = limits::ALL_JSON_PATH_VISITS / visits(&long_list(n_items), path);
+    assert_eq!(refused(n_items, path, n_paths), [""; 0]);
+    let line = n_paths + 4;
+    let message = "all paths together look at more than 100000000 values";
+    let above = format!("TG0105 o.yaml:{line}:15 /actions/{n_paths}/target {message}");
+    assert_eq!(refused(n_items, path, n_paths + 2), [above]);
 
     // Each action doubles a list.
     let copies = |n_actions: usize| {

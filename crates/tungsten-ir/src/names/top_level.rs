@@ -32,7 +32,8 @@ pub(super) fn assign(mut speller: Speller<'_>) -> (TopLevelNames, Diags) {
         resource_classes: vec![none; ir.resources.rows.len()],
         resource_modules: vec![none; ir.resources.rows.len()],
     };
-    let mut top_level = TopLevel { ir, speller, names, visited: vec![false; ir.types.rows.len()] };
+    let visited = vec![false; ir.types.rows.len()];
+    let mut top_level = TopLevel { ir, speller, names, visited, homes: Vec::new(), strangers: Vec::new() };
     top_level.type_scopes();
     let TopLevel { speller, mut names, .. } = top_level;
     names.pool = speller.pool;
@@ -45,6 +46,18 @@ struct TopLevel<'a> {
     names: TopLevelNames,
     /// Inline types that have been named or passed.
     visited: Vec<bool>,
+    /// The named types of the namespace by their place.
+    homes: Vec<(Place, TypeId)>,
+    /// Inline types that were met in another named type than the one that they stand in.
+    strangers: Vec<Pending>,
+}
+
+/// A source and a byte offset in it.
+type Place = (usize, u32);
+
+fn place_of(ir: &Ir, ty: TypeId) -> Place {
+    let origin = ir.types.rows[ty].origin;
+    (origin.source.index(), origin.offset)
 }
 
 /// An inline type that waits for its name, the name it asks for, and the name to fall back to when that gets long.
@@ -83,10 +96,7 @@ impl<'a> TopLevel<'a> {
             for &id in &ops[index] {
                 self.op_names(&mut scope, id);
             }
-            for &id in &named[index] {
-                let root = self.names.types[id.index()].expect("a named type was just named");
-                self.inline_children(&mut scope, id, root);
-            }
+            self.inline_types(&mut scope, &mut named[index]);
             for &id in &ops[index] {
                 self.op_types(&mut scope, id);
             }
@@ -181,21 +191,47 @@ impl<'a> TopLevel<'a> {
         });
         let mut pending = Vec::new();
         self.push_inline(&mut pending, ty, root, root, suffix);
-        self.name_pending(scope, pending);
+        self.name_pending(scope, pending, None);
     }
 
-    /// Names the inline types inside a named one.
-    fn inline_children(&mut self, scope: &mut Scope, id: TypeId, root: Sym) {
-        let mut pending = Vec::new();
-        self.push_children(&mut pending, id, root, root);
-        self.name_pending(scope, pending);
+    /// Names the inline types inside named ones.
+    ///
+    /// A merge takes the types of fields over, so an inline type may be in several named ones. It is named after the one
+    /// that it stands in, or else after the first by name: the order of the named types in the document must not matter.
+    fn inline_types(&mut self, scope: &mut Scope, named: &mut [TypeId]) {
+        let ir = self.ir;
+        self.homes = named.iter().map(|&id| (place_of(ir, id), id)).collect();
+        self.homes.sort_by_key(|&(place, _)| place);
+        named.sort_by_key(|&id| ir.types.rows[id].name.map(|name| ir.names.resolve(name.name)));
+        for &id in &*named {
+            let root = self.names.types[id.index()].expect("a named type was just named");
+            let mut pending = Vec::new();
+            self.push_children(&mut pending, id, root, root);
+            self.name_pending(scope, pending, Some(id));
+        }
+        let mut strangers = std::mem::take(&mut self.strangers);
+        strangers.reverse();
+        self.name_pending(scope, strangers, None);
     }
 
-    fn name_pending(&mut self, scope: &mut Scope, mut pending: Vec<Pending>) {
+    /// Whether an inline type stands in the named type `owner`, which is the last to begin before it.
+    fn is_at_home(&self, ty: TypeId, owner: TypeId) -> bool {
+        let place = place_of(self.ir, ty);
+        let n_before = self.homes.partition_point(|&(home, _)| home <= place);
+        self.homes[..n_before].last().is_some_and(|&(_, home)| home == owner)
+    }
+
+    /// Names what is pending, last first, and what is in it; what does not stand in `owner`, if there is one, later.
+    fn name_pending(&mut self, scope: &mut Scope, mut pending: Vec<Pending>, owner: Option<TypeId>) {
         while let Some(Pending { ty, name, root }) = pending.pop() {
-            if std::mem::replace(&mut self.visited[ty.index()], true) {
+            if self.visited[ty.index()] {
                 continue;
             }
+            if owner.is_some_and(|owner| !self.is_at_home(ty, owner)) {
+                self.strangers.push(Pending { ty, name, root });
+                continue;
+            }
+            self.visited[ty.index()] = true;
             let mut base = self.speller.pool.intern(&name);
             if is_hoistable(&self.ir.types.rows[ty].shape) {
                 base = self.speller.claim(scope, Role::Type, base);
@@ -302,7 +338,7 @@ impl<'a> TopLevel<'a> {
             }
             let root = self.speller.spell_parts(Role::Type, &["inline"]).0;
             let name = self.speller.pool.resolve(root).to_owned();
-            self.name_pending(scope, vec![Pending { ty: id, name, root }]);
+            self.name_pending(scope, vec![Pending { ty: id, name, root }], None);
         }
     }
 }
