@@ -26,6 +26,7 @@ mod pieces;
 mod read;
 mod refs;
 mod responses;
+mod rules;
 mod scan;
 mod schema;
 mod security;
@@ -33,6 +34,7 @@ mod servers;
 mod shapes;
 mod type_names;
 mod unions;
+mod uri;
 mod values;
 mod version;
 

@@ -16,7 +16,7 @@ use crate::loader::{LoadError, Loader};
 use crate::lookup::{Map, Set};
 use crate::overlay::{OverlayIndex, Overlays};
 use crate::paths;
-use crate::scan::{self, Oddity, RefEdge, Scan};
+use crate::scan::{self, Oddity, RefEdge, Scan, SelfName};
 use crate::{OverlayRequest, Request};
 
 /// All documents of a run.
@@ -33,6 +33,8 @@ pub(crate) struct Loaded {
     pub(crate) edges: Vec<Vec<RefEdge>>,
     /// By document: members that the format does not know.
     pub(crate) oddities: Vec<Vec<Oddity>>,
+    /// By document: schemas that name themselves.
+    pub(crate) names: Vec<Vec<SelfName>>,
 }
 
 /// What became of a file.
@@ -96,6 +98,7 @@ impl Loaded {
             files: Map::default(),
             edges: Vec::new(),
             oddities: Vec::new(),
+            names: Vec::new(),
         }
     }
 
@@ -263,6 +266,7 @@ impl Run<'_> {
         for scan in scans {
             loaded.edges.push(scan.edges);
             loaded.oddities.push(scan.oddities);
+            loaded.names.push(scan.names);
         }
         let mut wave = Vec::new();
         let mut named: Set<String> = Set::default();

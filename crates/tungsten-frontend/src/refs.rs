@@ -14,6 +14,7 @@ use crate::load::{self, FileState, Loaded};
 use crate::lookup::{Map, Set};
 use crate::paths;
 use crate::scan::RefEdge;
+use crate::uri;
 
 /// The targets of all references.
 #[derive(Debug)]
@@ -101,7 +102,14 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
             {
                 findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
             }
-            if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) {
+            let is_bound = match keyword {
+                Some(kw::DYNAMIC_REF) => {
+                    result.as_ref().is_ok_and(|target| resolver.is_bound_elsewhere(target.at, text))
+                }
+                Some(kw::RECURSIVE_REF) => true,
+                _ => false,
+            };
+            if is_bound {
                 let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
                 findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
             }
@@ -168,7 +176,15 @@ struct Resolver<'a> {
 #[derive(Default)]
 struct Anchors {
     by_id: Map<String, NodeRef>,
-    by_anchor: Map<(DocId, String), NodeRef>,
+    /// By the schema whose `$id` is around it, or the document.
+    by_anchor: Map<(NodeRef, String), NodeRef>,
+    /// As `by_anchor`, the first of each document.
+    by_document: Map<(DocId, String), NodeRef>,
+    /// The name of each schema with an `$id`.
+    bases: Map<NodeRef, String>,
+    /// How many schemas each `$dynamicAnchor` names.
+    n_dynamic: Map<String, usize>,
+    dynamic: Set<(NodeRef, String)>,
 }
 
 impl Resolver<'_> {
@@ -184,13 +200,17 @@ impl Resolver<'_> {
         let Some(fragment) = paths::decode(fragment) else {
             return Err(fault(Code::TG0201, format!("the fragment of {quoted} is not UTF-8 after percent-decoding")));
         };
-        let base = if file.is_empty() { self.base_of(doc, scope, &fragment) } else { self.file(doc, file, &quoted)? };
+        let root = NodeRef { doc, node: self.loaded.docs.docs[doc].root() };
+        let around = scope.map(|node| NodeRef { doc, node });
+        let base = if file.is_empty() { around.unwrap_or(root) } else { self.file(doc, around, file, &quoted)? };
         let place = self.place_of(base);
         if fragment.is_empty() {
             return Ok(Target { at: base, place });
         }
         if !fragment.starts_with('/') {
-            let found = self.anchors().by_anchor.get(&(base.doc, fragment)).copied();
+            let anchors = self.anchors();
+            let found = anchors.by_anchor.get(&(base, fragment.clone()));
+            let found = found.or_else(|| anchors.by_document.get(&(base.doc, fragment))).copied();
             return found
                 .map(|at| Target { at, place: Place::Unknown })
                 .ok_or_else(|| fault(Code::TG0201, format!("{quoted} names an anchor that no schema declares")));
@@ -198,7 +218,23 @@ impl Resolver<'_> {
         let Some(tokens) = parse_pointer(&fragment) else {
             return Err(fault(Code::TG0201, format!("{quoted} holds a `~` that is not followed by `0` or `1`")));
         };
-        self.descend(Target { at: base, place }, &tokens, &quoted, depth)
+        let result = self.descend(Target { at: base, place }, &tokens, &quoted, depth);
+        // A pointer counts from the schema with an `$id` around it; that it was meant from the document is told by what is
+        // there.
+        if result.is_err() && file.is_empty() && base != root {
+            let place = self.place_of(root);
+            return self.descend(Target { at: root, place }, &tokens, &quoted, depth).or(result);
+        }
+        result
+    }
+
+    /// Whether a `$dynamicRef` may lead elsewhere than to its target: to another schema of the same `$dynamicAnchor`
+    /// (JSON Schema 2020-12 core, section 8.2.3.2).
+    fn is_bound_elsewhere(&mut self, target: NodeRef, text: &str) -> bool {
+        let Some((_, name)) = text.split_once('#').filter(|(_, name)| !name.starts_with('/')) else { return false };
+        let anchors = self.anchors();
+        let is_dynamic = anchors.dynamic.contains(&(target, name.to_owned()));
+        is_dynamic && anchors.n_dynamic.get(name).is_some_and(|n_schemas| *n_schemas > 1)
     }
 
     /// What stands where a pointer starts: at the root of a document, or at a schema that names itself.
@@ -207,19 +243,17 @@ impl Resolver<'_> {
         if base.node == doc.root() { Place::of_root(doc) } else { Place::Unknown }
     }
 
-    /// The value from which a fragment of the same document is counted: the document, unless an enclosing schema has an
-    /// `$id` of its own and the pointer is only good from there.
-    fn base_of(&mut self, doc: DocId, scope: Option<NodeId>, fragment: &str) -> NodeRef {
-        let docs = &self.loaded.docs;
-        let root = NodeRef { doc, node: docs.docs[doc].root() };
-        let Some(scope) = scope else { return root };
-        let first = fragment.split('/').nth(1).and_then(|token| docs.keys.find(token));
-        let good_from_root = first.is_some_and(|key| self.members.find(docs, root, key).is_some());
-        if good_from_root { root } else { NodeRef { doc, node: scope } }
-    }
-
-    /// The root of the document that a file part names.
-    fn file(&mut self, doc: DocId, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
+    /// The root of the document, or the schema, that a file part names. `around` is the schema with an `$id` in which it
+    /// stands: then it is read against that first.
+    fn file(&mut self, doc: DocId, around: Option<NodeRef>, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
+        if around.is_some() || uri::is_absolute(file) {
+            let path = self.loaded.paths[doc.index()].as_str();
+            let anchors = self.anchors();
+            let base = around.and_then(|around| anchors.bases.get(&around)).map_or(path, String::as_str);
+            if let Some(at) = anchors.by_id.get(&uri::resolve(base, file)) {
+                return Ok(*at);
+            }
+        }
         let own = &self.loaded.paths[doc.index()];
         let target = paths::resolve(own, file);
         // Two inputs may be one file under different overlays: each refers to itself.
@@ -282,7 +316,10 @@ impl Resolver<'_> {
         }
         let circle = "the pointer leads through references that lead back to it".to_owned();
         self.on_the_way.insert(at, Err(fault(Code::TG0205, circle)));
-        let result = self.resolve(at.doc, None, text, depth + 1);
+        let edges = &self.loaded.edges[at.doc.index()];
+        let edge = edges.binary_search_by_key(&at.node.index(), |edge| edge.holder.index());
+        let scope = edge.ok().and_then(|place| edges[place].scope);
+        let result = self.resolve(at.doc, scope, text, depth + 1);
         self.on_the_way.insert(at, result.clone());
         result.map(Some)
     }
@@ -312,26 +349,35 @@ impl Resolver<'_> {
         self.anchors.get_or_insert_with(|| {
             let mut anchors = Anchors::default();
             for (doc, tree) in loaded.docs.docs.iter() {
-                let keys = [kw::ID, kw::ANCHOR, kw::DYNAMIC_ANCHOR];
-                let mut open: Vec<(usize, NodeId)> = Vec::new();
-                for row in 0..tree.len() {
-                    let node = NodeId::from_index(row);
+                let root = NodeRef { doc, node: tree.root() };
+                // Schemas with an `$id` around the one that is looked at.
+                let mut open: Vec<(usize, NodeRef)> = Vec::new();
+                for name in &loaded.names[doc.index()] {
+                    let row = name.holder.index();
                     while open.last().is_some_and(|(end, _)| *end <= row) {
                         open.pop();
                     }
-                    if let (Some(key), Some(&(_, holder))) = (tree.key(node), open.last())
-                        && keys.contains(&key)
-                        && let Some(text) = tree.as_str(node)
+                    let at = NodeRef { doc, node: name.holder };
+                    let text = tree.as_str(name.text).unwrap_or_default();
+                    let own_id = tree.get(name.holder, kw::ID).and_then(|id| tree.as_str(id));
+                    if own_id.is_some_and(|id| !id.starts_with('#')) && open.last().is_none_or(|(_, last)| *last != at)
                     {
-                        let at = NodeRef { doc, node: holder };
-                        if key == kw::ID {
-                            anchors.by_id.entry(text.trim_end_matches('#').to_owned()).or_insert(at);
-                        } else {
-                            anchors.by_anchor.entry((doc, text.to_owned())).or_insert(at);
-                        }
+                        let outer = open.last().and_then(|(_, outer)| anchors.bases.get(outer));
+                        let base = outer.map_or(loaded.paths[doc.index()].as_str(), String::as_str);
+                        let id = uri::resolve(base, own_id.unwrap_or_default());
+                        anchors.by_id.entry(id.clone()).or_insert(at);
+                        anchors.bases.insert(at, id);
+                        open.push((tree.end(name.holder), at));
                     }
-                    if tree.end(node) > row + 1 {
-                        open.push((tree.end(node), node));
+                    let key = tree.key(name.text);
+                    if key != Some(kw::ID) {
+                        let resource = open.last().map_or(root, |(_, resource)| *resource);
+                        anchors.by_anchor.entry((resource, text.to_owned())).or_insert(at);
+                        anchors.by_document.entry((doc, text.to_owned())).or_insert(at);
+                    }
+                    if key == Some(kw::DYNAMIC_ANCHOR) {
+                        *anchors.n_dynamic.entry(text.to_owned()).or_default() += 1;
+                        anchors.dynamic.insert((at, text.to_owned()));
                     }
                 }
             }

@@ -49,6 +49,16 @@ pub(crate) struct Scan {
     pub(crate) edges: Vec<RefEdge>,
     /// In document order.
     pub(crate) oddities: Vec<Oddity>,
+    /// Schemas that name themselves, in document order.
+    pub(crate) names: Vec<SelfName>,
+}
+
+/// A schema that names itself, or a place in itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SelfName {
+    pub(crate) holder: NodeId,
+    /// The text under `$id`, `$anchor` or `$dynamicAnchor`.
+    pub(crate) text: NodeId,
 }
 
 /// What the keys of an object are.
@@ -65,7 +75,7 @@ enum Keys {
 pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     let tree = &docs.docs[doc];
     let n_words = kw::WORDS.len();
-    let (mut edges, mut oddities) = (Vec::new(), Vec::new());
+    let (mut edges, mut oddities, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let (mut with_id, mut with_anchor) = (Vec::new(), Vec::new());
     let mut open: Vec<(usize, NodeId, Keys, Place)> =
         vec![(tree.len(), tree.root(), Keys::Keywords, Place::of_root(tree))];
@@ -87,8 +97,12 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
             edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
         } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
             edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
-        } else if key == Some(kw::ID) && kind == Kind::String {
-            with_id.push(parent);
+        } else if matches!(key, Some(kw::ID | kw::ANCHOR | kw::DYNAMIC_ANCHOR)) && kind == Kind::String {
+            names.push(SelfName { holder: parent, text: node });
+            // A name of a place in the schema only, as older drafts have it, begins nothing.
+            if key == Some(kw::ID) && tree.as_str(node).is_some_and(|text| !text.starts_with('#')) {
+                with_id.push(parent);
+            }
         } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
             with_anchor.push(parent);
         }
@@ -127,7 +141,8 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     if !with_anchor.is_empty() {
         set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
     }
-    Scan { edges, oddities }
+    names.sort_by_key(|name| name.holder.index());
+    Scan { edges, oddities, names }
 }
 
 /// Finds the innermost of `objects` around each reference under a key that `applies`. Objects nest, so one walk over

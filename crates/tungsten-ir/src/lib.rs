@@ -9,6 +9,7 @@ mod json;
 pub mod names;
 mod ops;
 pub mod profile;
+mod rules;
 #[cfg(test)]
 mod sample;
 pub mod schema;
@@ -22,6 +23,7 @@ pub use dump::{DumpContext, dump, dump_op, dump_type};
 pub use names::{NameOptions, Names, assign};
 pub use ops::*;
 pub use profile::Profile;
+pub use rules::*;
 pub use types::*;
 pub use values::*;
 pub use verify::{verify, verify_frozen};

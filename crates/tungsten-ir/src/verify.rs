@@ -9,7 +9,8 @@ use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
     Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Ir, JsonValue, Literal, OpId,
-    OpKind, OpStatus, Origin, PageStyle, Pagination, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
+    OpKind, OpStatus, Origin, PageStyle, Pagination, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy, TypeId,
+    ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.
@@ -262,6 +263,57 @@ impl Check<'_> {
         }
         for &id in &ir.types.named {
             self.ty("the list of named types", id);
+        }
+        for id in ir.types.rows.ids() {
+            self.span(id, ir.types.judged[id].rules, &ir.types.rules.rows);
+        }
+        for (id, row) in ir.types.rules.rows.iter() {
+            self.rule(id, *row);
+        }
+        for (id, row) in ir.types.rules.names.iter() {
+            self.sym(id, *row);
+        }
+        for (id, (name, ty)) in ir.types.rules.members.iter() {
+            self.sym(id, *name);
+            self.ty(id, *ty);
+        }
+        for (id, (pattern, ty)) in ir.types.rules.patterns.iter() {
+            self.text(id, *pattern);
+            self.ty(id, *ty);
+        }
+    }
+
+    fn rule(&mut self, id: RuleId, rule: Rule) {
+        let types = &self.ir.types;
+        match rule {
+            Rule::Types { .. } => {}
+            Rule::Bounds { bounds } => self.id(id, bounds, &types.bounds),
+            Rule::OneOfValues { values } => self.span(id, values, &self.ir.values.items),
+            Rule::Required { names } => self.span(id, names, &types.rules.names),
+            Rule::Properties { members } | Rule::NeedsTypes { members } => {
+                self.span(id, members, &types.rules.members);
+            }
+            Rule::Patterns { members } => self.span(id, members, &types.rules.patterns),
+            Rule::NeedsNames { name, names } => {
+                self.sym(id, name);
+                self.span(id, names, &types.rules.names);
+            }
+            Rule::Prefix { items: list }
+            | Rule::All { members: list }
+            | Rule::Any { members: list }
+            | Rule::One { members: list } => self.span(id, list, &types.members),
+            Rule::Additional { ty }
+            | Rule::Names { ty }
+            | Rule::Items { ty }
+            | Rule::Contains { ty, .. }
+            | Rule::Not { ty }
+            | Rule::UnevaluatedProperties { ty }
+            | Rule::UnevaluatedItems { ty } => self.ty(id, ty),
+            Rule::If { condition, then, otherwise } => {
+                self.ty(id, condition);
+                self.maybe(id, then, &types.rows);
+                self.maybe(id, otherwise, &types.rows);
+            }
         }
     }
 

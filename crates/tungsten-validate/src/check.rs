@@ -1,0 +1,447 @@
+//! Whether a value is one of a type: what its shape says, and its rules where it has some.
+//!
+//! Reads types and a value; the first thing that is wrong is the result. Verdicts about containers are remembered, so
+//! that unions in unions cost no more than types times values; depth and work are bounded besides.
+
+use std::collections::HashMap;
+
+use base::Interner;
+use base_doc::Kind;
+use tungsten_ir::{
+    Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, Rule, Shape, Strategy, TypeId, Variant,
+};
+
+use crate::decimal::Decimal;
+use crate::instance::{Instance, Json, phrase};
+use crate::{Direction, Options, Patterns, Problem, Reading, equal, formats};
+
+/// Types within types within values; far beyond what a body of the greatest depth needs.
+const DEPTH: u32 = 1024;
+/// Types looked at for one value.
+const STEPS: u32 = 2_000_000;
+
+/// What is known about a type and a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Being looked at: whoever comes back here without a step into the value adds nothing.
+    Open,
+    Holds,
+    Fails,
+}
+
+/// Which members or items of one value were looked at, by their place.
+pub(crate) type Looked = Vec<bool>;
+
+pub(crate) struct Checker<'a> {
+    pub(crate) ir: &'a Ir,
+    pub(crate) patterns: &'a Patterns,
+    pub(crate) options: Options,
+    /// Looked up, never iterated.
+    known: HashMap<(TypeId, usize), Known>,
+    steps: u32,
+    too_deep: bool,
+}
+
+impl<'a> Checker<'a> {
+    pub(crate) fn new(ir: &'a Ir, patterns: &'a Patterns, options: Options) -> Self {
+        Self { ir, patterns, options, known: HashMap::new(), steps: 0, too_deep: false }
+    }
+
+    pub(crate) fn whole<'v, V: Json<'v>>(&mut self, ty: TypeId, value: V) -> Result<(), Problem> {
+        self.value(ty, Instance::Value(value), 0, None)
+    }
+
+    pub(crate) fn is_strict(&self) -> bool {
+        self.options.reading == Reading::Strict
+    }
+
+    /// Counts a look at a type.
+    pub(crate) fn step(&mut self, depth: u32) -> Result<(), Problem> {
+        self.steps += 1;
+        self.too_deep |= depth > DEPTH;
+        if self.is_exhausted() { Err(Problem::new("takes too much work to check")) } else { Ok(()) }
+    }
+
+    /// Whether a budget is used up: from then on every verdict is a refusal.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.too_deep || self.steps > STEPS
+    }
+
+    /// Judges a value by a type. `looked` is told which of its parts the type has looked at.
+    pub(crate) fn value<'v, V: Json<'v>>(
+        &mut self,
+        ty: TypeId,
+        value: Instance<'v, V>,
+        depth: u32,
+        looked: Option<&mut Looked>,
+    ) -> Result<(), Problem> {
+        self.step(depth)?;
+        let row = &self.ir.types.rows[ty];
+        let judged = self.ir.types.judged[ty];
+        if !judged.rules.is_empty() {
+            return self.remembered(ty, value, depth, looked);
+        }
+        match row.shape {
+            Shape::Unknown | Shape::Any => Ok(()),
+            Shape::Alias { .. }
+            | Shape::Nullable { .. }
+            | Shape::Array { .. }
+            | Shape::Tuple { .. }
+            | Shape::Map { .. }
+            | Shape::Record { .. }
+            | Shape::Union { .. }
+            | Shape::Intersection { .. } => self.remembered(ty, value, depth, looked),
+            _ => self.by_shape(ty, value, depth),
+        }
+    }
+
+    fn remembered<'v, V: Json<'v>>(
+        &mut self,
+        ty: TypeId,
+        value: Instance<'v, V>,
+        depth: u32,
+        looked: Option<&mut Looked>,
+    ) -> Result<(), Problem> {
+        let Some(address) = value.address() else { return self.by_all(ty, value, depth, looked) };
+        let key = (ty, address);
+        match self.known.get(&key) {
+            Some(Known::Open) => {
+                let is_union = matches!(self.ir.types.rows[ty].shape, Shape::Union { .. });
+                return if is_union { Err(Problem::new("does not match its schema")) } else { Ok(()) };
+            }
+            // Which parts were looked at is not remembered.
+            Some(Known::Holds) if looked.is_none() => return Ok(()),
+            Some(Known::Fails) => return Err(Problem::new("does not match its schema")),
+            _ => {}
+        }
+        self.known.insert(key, Known::Open);
+        let result = self.by_all(ty, value, depth, looked);
+        self.known.insert(key, if result.is_ok() { Known::Holds } else { Known::Fails });
+        result
+    }
+
+    fn by_all<'v, V: Json<'v>>(
+        &mut self,
+        ty: TypeId,
+        value: Instance<'v, V>,
+        depth: u32,
+        looked: Option<&mut Looked>,
+    ) -> Result<(), Problem> {
+        let judged = self.ir.types.judged[ty];
+        if judged.rules.is_empty() {
+            return self.by_shape(ty, value, depth);
+        }
+        // Rules are all that the schema says, so they decide alone; read as types, they only add to the shape.
+        let shapeless = matches!(self.ir.types.rows[ty].shape, Shape::Any | Shape::Unknown);
+        if !self.is_strict() && !shapeless {
+            self.by_shape(ty, value, depth)?;
+        }
+        self.by_rules(ty, value, depth, looked, self.is_strict() || shapeless)
+    }
+
+    fn by_shape<'v, V: Json<'v>>(&mut self, ty: TypeId, value: Instance<'v, V>, depth: u32) -> Result<(), Problem> {
+        let types = &self.ir.types;
+        let row = &types.rows[ty];
+        let judged = types.judged[ty];
+        if judged.inferred && self.is_strict() && !is_of_shape(row.shape, value) {
+            return Ok(());
+        }
+        if let Some(bounds) = row.bounds {
+            self.bounds(bounds, value)?;
+        }
+        match row.shape {
+            Shape::Unknown | Shape::Any => Ok(()),
+            Shape::Alias { target } => self.value(target, value, depth + 1, None),
+            Shape::Nullable { .. } if value.kind() == Kind::Null => Ok(()),
+            Shape::Nullable { inner } => self.value(inner, value, depth + 1, None),
+            Shape::Array { items } => {
+                expect(value, Kind::Array)?;
+                self.items(value, &[], Some(items), depth)
+            }
+            Shape::Tuple { prefix, rest } => {
+                expect(value, Kind::Array)?;
+                self.items(value, types.members.slice(prefix), rest, depth)
+            }
+            Shape::Map { values } => {
+                expect(value, Kind::Object)?;
+                if self.rules_name_members(ty) {
+                    return Ok(());
+                }
+                for (name, member) in value.members() {
+                    self.value(values, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                }
+                Ok(())
+            }
+            Shape::Record { fields, additional } => {
+                expect(value, Kind::Object)?;
+                let additional = if self.rules_name_members(ty) { Additional::Open } else { additional };
+                self.record(types.fields.slice(fields), additional, value, depth)
+            }
+            Shape::Union { variants, discriminator, strategy } => {
+                let variants = types.variants.slice(variants);
+                match (strategy, discriminator) {
+                    (Strategy::Tagged, Some(id)) => self.tagged(variants, types.discriminators[id], value, depth),
+                    _ => self.union(variants, judged.exclusive && self.is_strict(), value, depth),
+                }
+            }
+            Shape::Intersection { members } => {
+                types.members.slice(members).iter().try_for_each(|&member| self.value(member, value, depth + 1, None))
+            }
+            shape => self.scalar(shape, value),
+        }
+    }
+
+    /// Whether the type's rules say by pattern which members there are; its shape only tells what most look like.
+    fn rules_name_members(&self, ty: TypeId) -> bool {
+        let rules = self.ir.types.judged[ty].rules;
+        self.ir.types.rules.rows.slice(rules).iter().any(|rule| matches!(rule, Rule::Patterns { .. }))
+    }
+
+    fn items<'v, V: Json<'v>>(
+        &mut self,
+        list: Instance<'v, V>,
+        prefix: &[TypeId],
+        rest: Option<TypeId>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        for (index, item) in list.items().enumerate() {
+            let Some(ty) = prefix.get(index).copied().or(rest) else {
+                return Err(Problem::new(format!("has more than {} items", prefix.len())));
+            };
+            self.value(ty, item, depth + 1, None).map_err(|problem| problem.at(index.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn record<'v, V: Json<'v>>(
+        &mut self,
+        fields: &[Field],
+        additional: Additional,
+        object: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        let names = &self.ir.names;
+        for field in fields {
+            let name = names.resolve(field.name);
+            let stays_away = match self.options.direction {
+                Some(Direction::Request) => field.read_only,
+                Some(Direction::Response) => field.write_only,
+                None => false,
+            };
+            match object.member(name) {
+                Some(member) => self.value(field.ty, member, depth + 1, None).map_err(|problem| problem.at(name))?,
+                None if field.required && !stays_away => return Err(Problem::new("is missing").at(name)),
+                None => {}
+            }
+        }
+        if additional == Additional::Open {
+            return Ok(());
+        }
+        for (name, member) in object.members() {
+            if names.find(name).is_some_and(|name| fields.iter().any(|field| field.name == name)) {
+                continue;
+            }
+            match additional {
+                Additional::Typed(ty) => {
+                    self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                }
+                _ => return Err(Problem::new("is not a member that the description knows").at(name)),
+            }
+        }
+        Ok(())
+    }
+
+    fn union<'v, V: Json<'v>>(
+        &mut self,
+        variants: &[Variant],
+        exclusive: bool,
+        value: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        let mut first = None;
+        let mut n_matches = 0;
+        for variant in variants {
+            match self.value(variant.ty, value, depth + 1, None) {
+                Ok(()) if !exclusive => return Ok(()),
+                Ok(()) => n_matches += 1,
+                Err(problem) => first = first.or(Some(problem)),
+            }
+        }
+        match (first, variants.len()) {
+            _ if n_matches == 1 => Ok(()),
+            _ if n_matches > 1 => Err(Problem::new("matches several variants of its schema, and may match one")),
+            (Some(problem), 1) => Err(problem),
+            _ => Err(Problem::new("matches none of the variants of its schema")),
+        }
+    }
+
+    fn tagged<'v, V: Json<'v>>(
+        &mut self,
+        variants: &[Variant],
+        discriminator: Discriminator,
+        value: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        let ir = self.ir;
+        let property = ir.names.resolve(discriminator.property);
+        expect(value, Kind::Object)?;
+        let Some(tag) = value.member(property) else { return Err(Problem::new("is missing").at(property)) };
+        let is_tag = |id| equal::is_value(ir, id, tag);
+        let mapped = ir.types.mappings.slice(discriminator.mapping).iter().find(|mapping| is_tag(mapping.tag));
+        let chosen = mapped
+            .map(|mapping| mapping.ty)
+            .or_else(|| variants.iter().find(|variant| variant.tag.is_some_and(is_tag)).map(|variant| variant.ty));
+        match chosen {
+            Some(ty) => self.value(ty, value, depth + 1, None),
+            None => Err(Problem::new("chooses no variant").at(property)),
+        }
+    }
+
+    fn scalar<'v, V: Json<'v>>(&self, shape: Shape, value: Instance<'v, V>) -> Result<(), Problem> {
+        let ir = self.ir;
+        match shape {
+            Shape::Never => Err(Problem::new("admits no value")),
+            Shape::Bool => expect(value, Kind::Bool),
+            Shape::Integer { bits } => {
+                let number = value.number().and_then(|number| Decimal::parse(&number));
+                let integer =
+                    number.filter(Decimal::is_integer).ok_or_else(|| wrong_kind("an integer", value.kind()))?;
+                let expected = match bits {
+                    IntegerBits::B32 if integer.to_i64().is_none_or(|it| i32::try_from(it).is_err()) => "32",
+                    IntegerBits::B64 if integer.to_i64().is_none() => "64",
+                    _ => return Ok(()),
+                };
+                if self.options.formats {
+                    return Err(wrong_kind(&format!("an integer of {expected} bits"), Kind::Number));
+                }
+                Ok(())
+            }
+            Shape::Number { .. } => expect(value, Kind::Number),
+            Shape::Bytes => expect(value, Kind::String),
+            Shape::String { format } => {
+                let text = value.text().ok_or_else(|| wrong_kind("a string", value.kind()))?;
+                let format = format.filter(|_| self.options.formats);
+                match format.and_then(|format| formats::problem(format, text)) {
+                    Some(expected) => Err(Problem::new(format!("is not {expected}"))),
+                    None => Ok(()),
+                }
+            }
+            Shape::Enum { values } => {
+                let mut values = ir.types.enum_values.slice(values).iter();
+                if values.any(|one| equal::is_value(ir, one.value, value)) {
+                    return Ok(());
+                }
+                Err(Problem::new("is none of the values of its enum"))
+            }
+            Shape::Const { value: only } if equal::is_value(ir, only, value) => Ok(()),
+            Shape::Const { .. } => Err(Problem::new("is not the one value that its schema admits")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn bounds<'v, V: Json<'v>>(&self, id: BoundsId, value: Instance<'v, V>) -> Result<(), Problem> {
+        let bounds = &self.ir.types.bounds[id];
+        let found = match value.kind() {
+            Kind::String => self.text_problem(id, value.text().unwrap_or_default()),
+            Kind::Number => value.number().and_then(|number| self.number_problem(id, &number)),
+            Kind::Array => count_problem(value.len(), bounds.min_items, bounds.max_items, "items").or_else(|| {
+                (bounds.unique_items && !equal::are_unique(value.items())).then(|| "has an item twice".to_owned())
+            }),
+            Kind::Object => count_problem(value.len(), bounds.min_properties, bounds.max_properties, "members"),
+            Kind::Null | Kind::Bool => None,
+        };
+        found.map_or(Ok(()), |what| Err(Problem::new(what)))
+    }
+
+    fn text_problem(&self, id: BoundsId, text: &str) -> Option<String> {
+        let bounds = &self.ir.types.bounds[id];
+        if bounds.min_length.is_some() || bounds.max_length.is_some() {
+            let length = text.chars().count();
+            let problem = count_problem(length, bounds.min_length, bounds.max_length, "characters");
+            if problem.is_some() {
+                return problem;
+            }
+        }
+        let pattern = self.patterns.of_bounds(self.ir, id)?;
+        (!pattern.matches(text)).then(|| "does not match its pattern".to_owned())
+    }
+
+    fn number_problem(&self, id: BoundsId, text: &str) -> Option<String> {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        let bounds = &self.ir.types.bounds[id];
+        let names: &Interner = &self.ir.names;
+        let number = Decimal::parse(text)?;
+        let limits: [(_, &[_], _); 4] = [
+            (bounds.minimum, &[Less], "at least"),
+            (bounds.maximum, &[Greater], "at most"),
+            (bounds.exclusive_minimum, &[Less, Equal], "more than"),
+            (bounds.exclusive_maximum, &[Greater, Equal], "less than"),
+        ];
+        for (bound, refused, phrase) in limits {
+            let Some(limit) = bound.map(|bound| names.resolve(bound)) else { continue };
+            if Decimal::parse(limit).is_some_and(|limit| refused.contains(&number.cmp(&limit))) {
+                return Some(format!("is not {phrase} {limit}"));
+            }
+        }
+        let divisor = names.resolve(bounds.multiple_of?);
+        let is_multiple = Decimal::parse(divisor).is_none_or(|divisor| number.is_multiple_of(&divisor))
+            || (!self.is_strict() && is_nearly_multiple(text, divisor));
+        (!is_multiple).then(|| format!("is not a multiple of {divisor}"))
+    }
+}
+
+/// Whether a fraction that was computed is a multiple as nearly as doubles tell, within a relative 1e-9.
+fn is_nearly_multiple(text: &str, divisor: &str) -> bool {
+    let (Ok(number), Ok(divisor)) = (text.parse::<f64>(), divisor.parse::<f64>()) else { return false };
+    if divisor == 0.0 || (number.fract() == 0.0 && divisor.fract() == 0.0) {
+        return false;
+    }
+    let ratio = number / divisor;
+    (ratio - ratio.round()).abs() <= 1e-9 * ratio.abs().max(1.0)
+}
+
+/// The JSON type of a value, as one bit of a set.
+pub(crate) fn type_of<'v, V: Json<'v>>(value: Instance<'v, V>) -> u8 {
+    match value.kind() {
+        Kind::Null => JsonTypes::NULL,
+        Kind::Bool => JsonTypes::BOOL,
+        Kind::String => JsonTypes::STRING,
+        Kind::Array => JsonTypes::ARRAY,
+        Kind::Object => JsonTypes::OBJECT,
+        Kind::Number => {
+            let number = value.number().and_then(|number| Decimal::parse(&number));
+            if number.is_some_and(|number| number.is_integer()) { JsonTypes::INTEGER } else { JsonTypes::FRACTION }
+        }
+    }
+}
+
+/// Whether a value is of the JSON type that a shape is about.
+fn is_of_shape<'v, V: Json<'v>>(shape: Shape, value: Instance<'v, V>) -> bool {
+    let admitted = match shape {
+        Shape::Bool => JsonTypes::BOOL,
+        Shape::Integer { .. } | Shape::Number { .. } => JsonTypes::NUMBER,
+        Shape::String { .. } | Shape::Bytes => JsonTypes::STRING,
+        Shape::Array { .. } | Shape::Tuple { .. } => JsonTypes::ARRAY,
+        Shape::Map { .. } | Shape::Record { .. } => JsonTypes::OBJECT,
+        _ => JsonTypes::ALL,
+    };
+    JsonTypes(admitted).admits(type_of(value))
+}
+
+pub(crate) fn expect<'v, V: Json<'v>>(value: Instance<'v, V>, kind: Kind) -> Result<(), Problem> {
+    if value.kind() == kind { Ok(()) } else { Err(wrong_kind(phrase(kind), value.kind())) }
+}
+
+pub(crate) fn wrong_kind(expected: &str, found: Kind) -> Problem {
+    let found = phrase(found);
+    let not = if expected == found { "another one" } else { found };
+    Problem::new(format!("is {not}, not {expected}"))
+}
+
+fn count_problem(count: usize, min: Option<u64>, max: Option<u64>, what: &str) -> Option<String> {
+    let count = count as u64;
+    if let Some(min) = min.filter(|&min| count < min) {
+        return Some(format!("has {count} {what}, fewer than {min}"));
+    }
+    max.filter(|&max| count > max).map(|max| format!("has {count} {what}, more than {max}"))
+}
