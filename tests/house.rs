@@ -16,7 +16,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("tungsten-frontend", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
-    ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir"]),
+    ("tungsten-validate", &["base", "base-doc", "tungsten-ir"]),
+    ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir", "tungsten-validate"]),
     (
         "tungsten-project",
         &[
@@ -39,6 +40,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "tungsten-frontend",
             "tungsten-emit",
             "tungsten-emit-typescript",
+            "tungsten-validate",
             "tungsten-mock",
             "tungsten-project",
         ],

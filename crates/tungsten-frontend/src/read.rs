@@ -83,6 +83,7 @@ impl<'a> Lowering<'a> {
                 | kw::DEFAULT
                 | kw::READ_ONLY
                 | kw::WRITE_ONLY => self.read_annotation(facts, flat, key, member),
+                kw::SCHEMA_URI if rest => self.check_schema_uri(member),
                 kw::X_AGENT_SENSITIVE => facts.sensitive |= self.boolean(member),
                 // Beside a `$ref` of 3.0 it has no effect, which is reported where the reference is followed.
                 kw::NULLABLE if dialect == Dialect::V30 && self.refs.get(flat.at) != Reference::No => {}
@@ -116,6 +117,18 @@ impl<'a> Lowering<'a> {
             facts.base_discriminators.extend(facts.discriminator.take());
         }
         self.report_unmodelled(facts);
+    }
+
+    /// Reports a dialect whose words nobody here knows.
+    fn check_schema_uri(&mut self, member: Value<'a>) {
+        let known = ["https://json-schema.org/", "http://json-schema.org/", "https://spec.openapis.org/oas/"];
+        let Some(uri) = self.string(member) else { return };
+        if !known.iter().any(|start| uri.starts_with(start)) {
+            let uri = base::diag::quoted(uri);
+            let message =
+                format!("the dialect {uri} is not modelled; the schema is read as JSON Schema 2020-12 has it");
+            self.report(Code::TG0303, member, message);
+        }
     }
 
     /// Reports a discriminator without a union beside it that tells nothing to the types that extend the schema.

@@ -18,6 +18,8 @@ mod pagination;
 mod refs;
 #[path = "it/resources.rs"]
 mod resources;
+#[path = "it/rules.rs"]
+mod rules;
 #[path = "it/security.rs"]
 mod security;
 #[path = "it/types.rs"]

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 
-use base::Interner;
 use base_doc::Kind;
 use tungsten_ir::{
     Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, Rule, Shape, Strategy, TypeId, Variant,
@@ -13,7 +12,7 @@ use tungsten_ir::{
 
 use crate::decimal::Decimal;
 use crate::instance::{Instance, Json, phrase};
-use crate::{Direction, Options, Patterns, Problem, Reading, equal, formats};
+use crate::{Direction, Options, Patterns, Problem, Reading, equal, formats, numbers};
 
 /// Types within types within values; far beyond what a body of the greatest depth needs.
 const DEPTH: u32 = 1024;
@@ -343,7 +342,10 @@ impl<'a> Checker<'a> {
         let bounds = &self.ir.types.bounds[id];
         let found = match value.kind() {
             Kind::String => self.text_problem(id, value.text().unwrap_or_default()),
-            Kind::Number => value.number().and_then(|number| self.number_problem(id, &number)),
+            Kind::Number => {
+                let reading = self.options.reading;
+                value.number().and_then(|number| numbers::problem(&self.ir.names, bounds, &number, reading))
+            }
             Kind::Array => count_problem(value.len(), bounds.min_items, bounds.max_items, "items").or_else(|| {
                 (bounds.unique_items && !equal::are_unique(value.items())).then(|| "has an item twice".to_owned())
             }),
@@ -365,39 +367,6 @@ impl<'a> Checker<'a> {
         let pattern = self.patterns.of_bounds(self.ir, id)?;
         (!pattern.matches(text)).then(|| "does not match its pattern".to_owned())
     }
-
-    fn number_problem(&self, id: BoundsId, text: &str) -> Option<String> {
-        use std::cmp::Ordering::{Equal, Greater, Less};
-        let bounds = &self.ir.types.bounds[id];
-        let names: &Interner = &self.ir.names;
-        let number = Decimal::parse(text)?;
-        let limits: [(_, &[_], _); 4] = [
-            (bounds.minimum, &[Less], "at least"),
-            (bounds.maximum, &[Greater], "at most"),
-            (bounds.exclusive_minimum, &[Less, Equal], "more than"),
-            (bounds.exclusive_maximum, &[Greater, Equal], "less than"),
-        ];
-        for (bound, refused, phrase) in limits {
-            let Some(limit) = bound.map(|bound| names.resolve(bound)) else { continue };
-            if Decimal::parse(limit).is_some_and(|limit| refused.contains(&number.cmp(&limit))) {
-                return Some(format!("is not {phrase} {limit}"));
-            }
-        }
-        let divisor = names.resolve(bounds.multiple_of?);
-        let is_multiple = Decimal::parse(divisor).is_none_or(|divisor| number.is_multiple_of(&divisor))
-            || (!self.is_strict() && is_nearly_multiple(text, divisor));
-        (!is_multiple).then(|| format!("is not a multiple of {divisor}"))
-    }
-}
-
-/// Whether a fraction that was computed is a multiple as nearly as doubles tell, within a relative 1e-9.
-fn is_nearly_multiple(text: &str, divisor: &str) -> bool {
-    let (Ok(number), Ok(divisor)) = (text.parse::<f64>(), divisor.parse::<f64>()) else { return false };
-    if divisor == 0.0 || (number.fract() == 0.0 && divisor.fract() == 0.0) {
-        return false;
-    }
-    let ratio = number / divisor;
-    (ratio - ratio.round()).abs() <= 1e-9 * ratio.abs().max(1.0)
 }
 
 /// The JSON type of a value, as one bit of a set.

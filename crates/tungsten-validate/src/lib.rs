@@ -8,6 +8,7 @@ mod decimal;
 mod equal;
 mod formats;
 mod instance;
+mod numbers;
 mod pattern;
 mod rules;
 
@@ -18,6 +19,7 @@ use tungsten_ir::{BoundsId, Ir, RulePatternId, TypeId};
 
 pub use decimal::Decimal;
 pub use instance::Json;
+pub use numbers::problem as number_problem;
 pub use pattern::{Pattern, translate};
 
 /// How values are judged.

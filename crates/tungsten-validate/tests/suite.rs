@@ -73,7 +73,11 @@ fn suites() -> Option<PathBuf> {
 }
 
 fn run(root: &Path, draft: &Draft) -> Tally {
-    let remotes = remotes(&root.join("remotes"));
+    // Each draft has documents of its own. Those that describe dialects are for readers of other kinds of schemas.
+    let mut remotes = remotes(&root.join("remotes"));
+    remotes.retain(|(path, text)| {
+        path.starts_with("draft2020-12/") == (draft.folder == "draft2020-12") && !text.contains("\"$vocabulary\"")
+    });
     let mut tally = Tally::default();
     for path in files(&root.join("tests").join(draft.folder)) {
         let bytes = std::fs::read(&path).expect("a file of the suite");
