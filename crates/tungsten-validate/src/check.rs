@@ -5,9 +5,11 @@
 
 use std::collections::HashMap;
 
+use base::Span;
 use base_doc::Kind;
 use tungsten_ir::{
-    Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, Rule, Shape, Strategy, TypeId, Variant,
+    Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, MemberId, Rule, Shape, Strategy, TypeId,
+    Variant,
 };
 
 use crate::decimal::Decimal;
@@ -67,6 +69,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Judges a value by a type. `looked` is told which of its parts the type has looked at.
+    ///
+    /// Types that stand for another one take no depth: what recurses is bounded by the parts of the value, and by types in
+    /// types that have the same value.
     pub(crate) fn value<'v, V: Json<'v>>(
         &mut self,
         ty: TypeId,
@@ -74,23 +79,23 @@ impl<'a> Checker<'a> {
         depth: u32,
         looked: Option<&mut Looked>,
     ) -> Result<(), Problem> {
-        self.step(depth)?;
-        let row = &self.ir.types.rows[ty];
-        let judged = self.ir.types.judged[ty];
-        if !judged.rules.is_empty() {
-            return self.remembered(ty, value, depth, looked);
-        }
-        match row.shape {
-            Shape::Unknown | Shape::Any => Ok(()),
-            Shape::Alias { .. }
-            | Shape::Nullable { .. }
-            | Shape::Array { .. }
-            | Shape::Tuple { .. }
-            | Shape::Map { .. }
-            | Shape::Record { .. }
-            | Shape::Union { .. }
-            | Shape::Intersection { .. } => self.remembered(ty, value, depth, looked),
-            _ => self.by_shape(ty, value, depth),
+        let mut ty = ty;
+        loop {
+            self.step(depth)?;
+            if !self.ir.types.judged[ty].rules.is_empty() {
+                return self.remembered(ty, value, depth, looked);
+            }
+            match self.ir.types.rows[ty].shape {
+                Shape::Unknown | Shape::Any => return self.row_bounds(ty, value),
+                Shape::Alias { target } => {
+                    self.row_bounds(ty, value)?;
+                    ty = target;
+                }
+                Shape::Nullable { .. } if value.kind() == Kind::Null => return Ok(()),
+                Shape::Nullable { inner } => ty = inner,
+                shape if is_composite(shape) => return self.remembered(ty, value, depth, looked),
+                _ => return self.by_shape(ty, value, depth),
+            }
         }
     }
 
@@ -101,24 +106,34 @@ impl<'a> Checker<'a> {
         depth: u32,
         looked: Option<&mut Looked>,
     ) -> Result<(), Problem> {
-        let Some(address) = value.address() else { return self.by_all(ty, value, depth, looked) };
-        let key = (ty, address);
-        match self.known.get(&key) {
+        let key = value.address().map(|address| (ty, address));
+        match key.and_then(|key| self.known.get(&key)) {
             Some(Known::Open) => {
                 let is_union = matches!(self.ir.types.rows[ty].shape, Shape::Union { .. });
-                return if is_union { Err(Problem::new("does not match its schema")) } else { Ok(()) };
+                return if is_union { Err(mismatch()) } else { Ok(()) };
             }
             // Which parts were looked at is not remembered.
             Some(Known::Holds) if looked.is_none() => return Ok(()),
-            Some(Known::Fails) => return Err(Problem::new("does not match its schema")),
+            Some(Known::Fails) => return Err(mismatch()),
             _ => {}
         }
-        self.known.insert(key, Known::Open);
-        let result = self.by_all(ty, value, depth, looked);
-        self.known.insert(key, if result.is_ok() { Known::Holds } else { Known::Fails });
+        self.remember(key, Known::Open);
+        let result = if self.ir.types.judged[ty].rules.is_empty() {
+            self.by_shape(ty, value, depth)
+        } else {
+            self.by_all(ty, value, depth, looked)
+        };
+        self.remember(key, if result.is_ok() { Known::Holds } else { Known::Fails });
         result
     }
 
+    fn remember(&mut self, key: Option<(TypeId, usize)>, known: Known) {
+        if let Some(key) = key {
+            self.known.insert(key, known);
+        }
+    }
+
+    /// Rules are all that the schema says, so they decide alone; read as types, they only add to the shape.
     fn by_all<'v, V: Json<'v>>(
         &mut self,
         ty: TypeId,
@@ -126,11 +141,6 @@ impl<'a> Checker<'a> {
         depth: u32,
         looked: Option<&mut Looked>,
     ) -> Result<(), Problem> {
-        let judged = self.ir.types.judged[ty];
-        if judged.rules.is_empty() {
-            return self.by_shape(ty, value, depth);
-        }
-        // Rules are all that the schema says, so they decide alone; read as types, they only add to the shape.
         let shapeless = matches!(self.ir.types.rows[ty].shape, Shape::Any | Shape::Unknown);
         if !self.is_strict() && !shapeless {
             self.by_shape(ty, value, depth)?;
@@ -138,56 +148,80 @@ impl<'a> Checker<'a> {
         self.by_rules(ty, value, depth, looked, self.is_strict() || shapeless)
     }
 
+    fn row_bounds<'v, V: Json<'v>>(&self, ty: TypeId, value: Instance<'v, V>) -> Result<(), Problem> {
+        match self.ir.types.rows[ty].bounds {
+            Some(bounds) => self.bounds(bounds, value),
+            None => Ok(()),
+        }
+    }
+
     fn by_shape<'v, V: Json<'v>>(&mut self, ty: TypeId, value: Instance<'v, V>, depth: u32) -> Result<(), Problem> {
-        let types = &self.ir.types;
-        let row = &types.rows[ty];
-        let judged = types.judged[ty];
-        if judged.inferred && self.is_strict() && !is_of_shape(row.shape, value) {
+        let shape = self.ir.types.rows[ty].shape;
+        if self.ir.types.judged[ty].inferred && self.is_strict() && !is_of_shape(shape, value) {
             return Ok(());
         }
-        if let Some(bounds) = row.bounds {
-            self.bounds(bounds, value)?;
-        }
-        match row.shape {
-            Shape::Unknown | Shape::Any => Ok(()),
-            Shape::Alias { target } => self.value(target, value, depth + 1, None),
-            Shape::Nullable { .. } if value.kind() == Kind::Null => Ok(()),
-            Shape::Nullable { inner } => self.value(inner, value, depth + 1, None),
-            Shape::Array { items } => {
-                expect(value, Kind::Array)?;
-                self.items(value, &[], Some(items), depth)
+        self.row_bounds(ty, value)?;
+        match shape {
+            Shape::Alias { target: inner } | Shape::Nullable { inner } => {
+                self.value_or_null(shape, inner, value, depth)
             }
-            Shape::Tuple { prefix, rest } => {
-                expect(value, Kind::Array)?;
-                self.items(value, types.members.slice(prefix), rest, depth)
-            }
-            Shape::Map { values } => {
-                expect(value, Kind::Object)?;
-                if self.rules_name_members(ty) {
-                    return Ok(());
-                }
-                for (name, member) in value.members() {
-                    self.value(values, member, depth + 1, None).map_err(|problem| problem.at(name))?;
-                }
-                Ok(())
-            }
-            Shape::Record { fields, additional } => {
-                expect(value, Kind::Object)?;
-                let additional = if self.rules_name_members(ty) { Additional::Open } else { additional };
-                self.record(types.fields.slice(fields), additional, value, depth)
-            }
-            Shape::Union { variants, discriminator, strategy } => {
-                let variants = types.variants.slice(variants);
-                match (strategy, discriminator) {
-                    (Strategy::Tagged, Some(id)) => self.tagged(variants, types.discriminators[id], value, depth),
-                    _ => self.union(variants, judged.exclusive && self.is_strict(), value, depth),
-                }
-            }
-            Shape::Intersection { members } => {
-                types.members.slice(members).iter().try_for_each(|&member| self.value(member, value, depth + 1, None))
-            }
+            Shape::Array { .. } | Shape::Tuple { .. } => self.list(shape, value, depth),
+            Shape::Map { .. } | Shape::Record { .. } => self.object(ty, shape, value, depth),
+            Shape::Union { .. } => self.union(ty, shape, value, depth),
+            Shape::Intersection { members } => self.members(members, value, depth),
             shape => self.scalar(shape, value),
         }
+    }
+
+    fn value_or_null<'v, V: Json<'v>>(
+        &mut self,
+        shape: Shape,
+        inner: TypeId,
+        value: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        if matches!(shape, Shape::Nullable { .. }) && value.kind() == Kind::Null {
+            return Ok(());
+        }
+        self.value(inner, value, depth + 1, None)
+    }
+
+    fn members<'v, V: Json<'v>>(
+        &mut self,
+        members: Span<MemberId>,
+        value: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        for &member in self.ir.types.members.slice(members) {
+            self.value(member, value, depth + 1, None)?;
+        }
+        Ok(())
+    }
+
+    fn list<'v, V: Json<'v>>(&mut self, shape: Shape, value: Instance<'v, V>, depth: u32) -> Result<(), Problem> {
+        expect(value, Kind::Array)?;
+        match shape {
+            Shape::Array { items } => self.items(value, &[], Some(items), depth),
+            Shape::Tuple { prefix, rest } => self.items(value, self.ir.types.members.slice(prefix), rest, depth),
+            _ => Ok(()),
+        }
+    }
+
+    fn object<'v, V: Json<'v>>(
+        &mut self,
+        ty: TypeId,
+        shape: Shape,
+        value: Instance<'v, V>,
+        depth: u32,
+    ) -> Result<(), Problem> {
+        expect(value, Kind::Object)?;
+        let (fields, additional) = match shape {
+            Shape::Record { fields, additional } => (self.ir.types.fields.slice(fields), additional),
+            Shape::Map { values } => (&[][..], Additional::Typed(values)),
+            _ => (&[][..], Additional::Open),
+        };
+        let additional = if self.rules_name_members(ty) { Additional::Open } else { additional };
+        self.record(fields, additional, value, depth)
     }
 
     /// Whether the type's rules say by pattern which members there are; its shape only tells what most look like.
@@ -207,7 +241,7 @@ impl<'a> Checker<'a> {
             let Some(ty) = prefix.get(index).copied().or(rest) else {
                 return Err(Problem::new(format!("has more than {} items", prefix.len())));
             };
-            self.value(ty, item, depth + 1, None).map_err(|problem| problem.at(index.to_string()))?;
+            at(self.value(ty, item, depth + 1, None), index)?;
         }
         Ok(())
     }
@@ -228,7 +262,7 @@ impl<'a> Checker<'a> {
                 None => false,
             };
             match object.member(name) {
-                Some(member) => self.value(field.ty, member, depth + 1, None).map_err(|problem| problem.at(name))?,
+                Some(member) => at(self.value(field.ty, member, depth + 1, None), name)?,
                 None if field.required && !stays_away => return Err(Problem::new("is missing").at(name)),
                 None => {}
             }
@@ -241,9 +275,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             match additional {
-                Additional::Typed(ty) => {
-                    self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
-                }
+                Additional::Typed(ty) => at(self.value(ty, member, depth + 1, None), name)?,
                 _ => return Err(Problem::new("is not a member that the description knows").at(name)),
             }
         }
@@ -252,11 +284,18 @@ impl<'a> Checker<'a> {
 
     fn union<'v, V: Json<'v>>(
         &mut self,
-        variants: &[Variant],
-        exclusive: bool,
+        ty: TypeId,
+        shape: Shape,
         value: Instance<'v, V>,
         depth: u32,
     ) -> Result<(), Problem> {
+        let Shape::Union { variants, discriminator, strategy } = shape else { return Ok(()) };
+        let types = &self.ir.types;
+        let variants = types.variants.slice(variants);
+        if let (Strategy::Tagged, Some(discriminator)) = (strategy, discriminator) {
+            return self.tagged(variants, types.discriminators[discriminator], value, depth);
+        }
+        let exclusive = self.is_strict() && types.judged[ty].exclusive;
         let mut first = None;
         let mut n_matches = 0;
         for variant in variants {
@@ -369,6 +408,22 @@ impl<'a> Checker<'a> {
     }
 }
 
+fn is_composite(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Array { .. }
+            | Shape::Tuple { .. }
+            | Shape::Map { .. }
+            | Shape::Record { .. }
+            | Shape::Union { .. }
+            | Shape::Intersection { .. }
+    )
+}
+
+fn mismatch() -> Problem {
+    Problem::new("does not match its schema")
+}
+
 /// The JSON type of a value, as one bit of a set.
 pub(crate) fn type_of<'v, V: Json<'v>>(value: Instance<'v, V>) -> u8 {
     match value.kind() {
@@ -395,6 +450,11 @@ fn is_of_shape<'v, V: Json<'v>>(shape: Shape, value: Instance<'v, V>) -> bool {
         _ => JsonTypes::ALL,
     };
     JsonTypes(admitted).admits(type_of(value))
+}
+
+/// A verdict about a part of a value.
+pub(crate) fn at(result: Result<(), Problem>, step: impl ToString) -> Result<(), Problem> {
+    result.map_err(|problem| problem.at(step.to_string()))
 }
 
 pub(crate) fn expect<'v, V: Json<'v>>(value: Instance<'v, V>, kind: Kind) -> Result<(), Problem> {

@@ -51,7 +51,10 @@ pub enum Direction {
 
 /// The first thing that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
+pub struct Problem(Box<Parts>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Parts {
     /// Steps to the value, the innermost first.
     steps: Vec<String>,
     what: String,
@@ -59,30 +62,30 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(what: impl Into<String>) -> Self {
-        Self { steps: Vec::new(), what: what.into() }
+        Self(Box::new(Parts { steps: Vec::new(), what: what.into() }))
     }
 
     /// The same below a member or an item.
     #[must_use]
     pub fn at(mut self, step: impl Into<String>) -> Self {
-        self.steps.push(step.into());
+        self.0.steps.push(step.into());
         self
     }
 
     /// `<where> <what>`, for people.
     pub fn text(&self, root: &str) -> String {
         let mut path = root.to_owned();
-        for step in self.steps.iter().rev() {
+        for step in self.0.steps.iter().rev() {
             path.push('.');
             path.push_str(step);
         }
-        format!("{path} {}", self.what)
+        format!("{path} {}", self.0.what)
     }
 
     /// RFC 6901 pointer to the value that is wrong.
     pub fn pointer(&self) -> String {
         let escaped = |step: &String| format!("/{}", step.replace('~', "~0").replace('/', "~1"));
-        self.steps.iter().rev().map(escaped).collect()
+        self.0.steps.iter().rev().map(escaped).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use base_doc::Kind;
 use tungsten_ir::{JsonTypes, MemberId, Rule, RuleMemberId, RulePatternId, Shape, TypeId};
 
 use crate::Problem;
-use crate::check::{Checker, Looked, type_of, wrong_kind};
+use crate::check::{Checker, Looked, at, type_of, wrong_kind};
 use crate::equal;
 use crate::instance::{Instance, Json};
 
@@ -127,7 +127,7 @@ impl Checker<'_> {
         for (place, (name, member)) in value.members().enumerate() {
             let Some(sym) = ir.names.find(name) else { continue };
             for &(_, ty) in ir.types.rules.members.slice(members).iter().filter(|(other, _)| *other == sym) {
-                self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                at(self.value(ty, member, depth + 1, None), name)?;
                 mark(looked.as_deref_mut(), place);
             }
         }
@@ -145,7 +145,7 @@ impl Checker<'_> {
             for id in ids(members) {
                 if self.pattern_matches(id, name) {
                     let (_, ty) = self.ir.types.rules.patterns[id];
-                    self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                    at(self.value(ty, member, depth + 1, None), name)?;
                     mark(looked.as_deref_mut(), place);
                 }
             }
@@ -177,7 +177,7 @@ impl Checker<'_> {
                 _ => false,
             });
             if !is_named {
-                self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                at(self.value(ty, member, depth + 1, None), name)?;
                 mark(looked.as_deref_mut(), place);
             }
         }
@@ -208,7 +208,7 @@ impl Checker<'_> {
     ) -> Result<(), Problem> {
         let types = self.ir.types.members.slice(items);
         for (place, (item, &ty)) in value.items().zip(types).enumerate() {
-            self.value(ty, item, depth + 1, None).map_err(|problem| problem.at(place.to_string()))?;
+            at(self.value(ty, item, depth + 1, None), place)?;
             mark(looked.as_deref_mut(), place);
         }
         Ok(())
@@ -228,7 +228,7 @@ impl Checker<'_> {
         });
         let n_before = n_before.max().unwrap_or(0);
         for (place, item) in value.items().enumerate().skip(n_before) {
-            self.value(ty, item, depth + 1, None).map_err(|problem| problem.at(place.to_string()))?;
+            at(self.value(ty, item, depth + 1, None), place)?;
             mark(looked.as_deref_mut(), place);
         }
         Ok(())
@@ -350,12 +350,12 @@ impl Checker<'_> {
     ) -> Result<(), Problem> {
         let Some(looked) = looked else { return Ok(()) };
         for (place, item) in value.items().enumerate().filter(|(place, _)| !looked[*place]).collect::<Vec<_>>() {
-            self.value(ty, item, depth + 1, None).map_err(|problem| problem.at(place.to_string()))?;
+            at(self.value(ty, item, depth + 1, None), place)?;
             looked[place] = true;
         }
         for (place, (name, member)) in value.members().enumerate() {
             if !looked[place] {
-                self.value(ty, member, depth + 1, None).map_err(|problem| problem.at(name))?;
+                at(self.value(ty, member, depth + 1, None), name)?;
                 looked[place] = true;
             }
         }

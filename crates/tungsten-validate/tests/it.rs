@@ -1,3 +1,6 @@
-//! The check judged by JSON Schema's own test suite, and by values of types that only API descriptions have.
+//! The check from outside: JSON Schema's own test suite, and what API descriptions have beside it.
 
+#[path = "it/readings.rs"]
+mod readings;
+#[path = "it/suite.rs"]
 mod suite;
