@@ -287,7 +287,7 @@ impl<'a> Lowering<'a> {
             let Some(name) = entry.key() else { continue };
             match entry.kind() {
                 Kind::Array => {
-                    let texts: Vec<&'a str> = entry.children().filter_map(|name| name.as_str()).collect();
+                    let texts: Vec<&'a str> = entry.children().filter_map(Value::as_str).collect();
                     let names: Vec<Sym> = texts.into_iter().map(|text| self.name(text)).collect();
                     rows.push(Rule::NeedsNames { name, names: self.names(names) });
                 }

@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
     /// then the schema is what the rest of it says.
     pub(crate) fn union(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Option<Built> {
         if !facts.fields.is_empty() || (facts.typed && facts.mask & !mask::NULL == mask::OBJECT) {
-            self.drop_requirements(facts);
+            drop_requirements(facts);
         }
         match facts.unions.len() {
             0 => None,
@@ -219,19 +219,13 @@ impl<'a> Lowering<'a> {
                 None => false,
             })
     }
+}
 
-    /// Drops unions whose members only require properties: which of them come together is left to the rules.
-    fn drop_requirements(&mut self, facts: &mut Facts<'a>) {
-        let unions = std::mem::take(&mut facts.unions);
-        for union in unions {
-            let n_members = union.list.n_children();
-            if n_members > 0 && union.list.children().all(only_requires) {
-                facts.exact = false;
-            } else {
-                facts.unions.push(union);
-            }
-        }
-    }
+/// Drops unions whose members only require properties: which of them come together is left to the rules.
+fn drop_requirements(facts: &mut Facts<'_>) {
+    let n_unions = facts.unions.len();
+    facts.unions.retain(|union| union.list.n_children() == 0 || !union.list.children().all(only_requires));
+    facts.exact &= facts.unions.len() == n_unions;
 }
 
 /// Whether the variants are only whole together with what stands around the union.

@@ -8,6 +8,7 @@
 //! callbacks are operations in lists of their own, beside the resource tree.
 
 mod ops;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -70,6 +71,8 @@ struct Dump<'a> {
     words: Words,
     /// Webhooks and callbacks of each namespace, in order.
     side_ops: Vec<Vec<OpId>>,
+    /// Types with rules, in the order of their rows; a type's place here is its number.
+    ruled: Vec<TypeId>,
 }
 
 impl<'a> Dump<'a> {
@@ -80,7 +83,9 @@ impl<'a> Dump<'a> {
                 side_ops[op.namespace.index()].push(id);
             }
         }
-        Self { ir, context, json: Json::new(context.pretty), depth: 0, words: Words::default(), side_ops }
+        let has_rules = |ty: &TypeId| !ir.types.judged[*ty].rules.is_empty();
+        let ruled = ir.types.rows.ids().filter(has_rules).collect();
+        Self { ir, context, json: Json::new(context.pretty), depth: 0, words: Words::default(), side_ops, ruled }
     }
 
     // Small members.
@@ -242,6 +247,7 @@ impl<'a> Dump<'a> {
             dump.object_at("types", |dump| {
                 let types = dump.sorted_types();
                 dump.list_at("types", types, Self::named_type);
+                dump.rules();
             });
             dump.list_at("auth", ir.schemes.ids(), Self::scheme);
             dump.errors(merged_errors(ir));

@@ -946,6 +946,14 @@ mod tests {
                 *discriminator = None;
             }
         });
+        check("which is no row", |ir| {
+            let ty = <TypeId as Id>::from_index(10_000);
+            ir.types.rules.rows.rows_mut()[0] = Rule::Not { ty };
+        });
+        check("of a table of", |ir| {
+            let ty = ir.types.named[0];
+            ir.types.judged.set(ty, Judged { rules: Span::new(0, 10_000), ..Judged::default() });
+        });
         check("spells a number", |ir| {
             let number = ir.names.intern("01");
             ir.values.rows.push(JsonValue::Number(number));

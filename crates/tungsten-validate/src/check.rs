@@ -385,10 +385,10 @@ impl<'a> Checker<'a> {
                 let reading = self.options.reading;
                 value.number().and_then(|number| numbers::problem(&self.ir.names, bounds, &number, reading))
             }
-            Kind::Array => count_problem(value.len(), bounds.min_items, bounds.max_items, "items").or_else(|| {
+            Kind::Array => count_problem(value.size(), bounds.min_items, bounds.max_items, "items").or_else(|| {
                 (bounds.unique_items && !equal::are_unique(value.items())).then(|| "has an item twice".to_owned())
             }),
-            Kind::Object => count_problem(value.len(), bounds.min_properties, bounds.max_properties, "members"),
+            Kind::Object => count_problem(value.size(), bounds.min_properties, bounds.max_properties, "members"),
             Kind::Null | Kind::Bool => None,
         };
         found.map_or(Ok(()), |what| Err(Problem::new(what)))

@@ -26,13 +26,13 @@ pub(crate) fn is_value<'v, V: Json<'v>>(ir: &Ir, id: ValueId, instance: Instance
             JsonValue::Array(items) => {
                 let items = ir.values.items.slice(items);
                 pending.extend(items.iter().copied().zip(instance.items()));
-                kind == Kind::Array && items.len() == instance.len()
+                kind == Kind::Array && items.len() == instance.size()
             }
             JsonValue::Object(members) => {
                 let members = ir.values.members.slice(members);
                 let found = members.iter().map(|&(name, id)| Some((id, instance.member(ir.names.resolve(name))?)));
                 let found: Option<Vec<_>> = found.collect();
-                let is_same = kind == Kind::Object && members.len() == instance.len() && found.is_some();
+                let is_same = kind == Kind::Object && members.len() == instance.size() && found.is_some();
                 pending.extend(found.into_iter().flatten());
                 is_same
             }

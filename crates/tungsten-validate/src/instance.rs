@@ -19,7 +19,7 @@ pub trait Json<'v>: Copy + 'v {
     fn members(self) -> impl Iterator<Item = (&'v str, Self)>;
     fn member(self, name: &str) -> Option<Self>;
     /// How many items or members it has.
-    fn len(self) -> usize;
+    fn size(self) -> usize;
     /// Tells it from all other values that are there at the same time.
     fn address(self) -> usize;
 }
@@ -60,7 +60,7 @@ impl<'v> Json<'v> for &'v serde_json::Value {
         self.as_object()?.get(name)
     }
 
-    fn len(self) -> usize {
+    fn size(self) -> usize {
         match self {
             serde_json::Value::Array(items) => items.len(),
             serde_json::Value::Object(members) => members.len(),
@@ -105,7 +105,7 @@ impl<'v> Json<'v> for base_doc::Value<'v> {
         self.get(self.set().keys.find(name)?)
     }
 
-    fn len(self) -> usize {
+    fn size(self) -> usize {
         match self.kind() {
             Kind::Array | Kind::Object => self.n_children(),
             _ => 0,
@@ -165,8 +165,8 @@ impl<'v, V: Json<'v>> Instance<'v, V> {
         self.value()?.member(name).map(Self::Value)
     }
 
-    pub(crate) fn len(self) -> usize {
-        self.value().map_or(0, V::len)
+    pub(crate) fn size(self) -> usize {
+        self.value().map_or(0, V::size)
     }
 
     /// See [`Json::address`]; nothing for a name.

@@ -25,7 +25,7 @@ impl Checker<'_> {
         let rules = self.ir.types.judged[ty].rules;
         let rows = self.ir.types.rules.rows.slice(rules);
         let asks = |rule: &Rule| matches!(rule, Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. });
-        let mut own = (looked.is_some() || rows.iter().any(asks)).then(|| vec![false; value.len()]);
+        let mut own = (looked.is_some() || rows.iter().any(asks)).then(|| vec![false; value.size()]);
         for (index, &rule) in rows.iter().enumerate() {
             let counts = structural || is_constraint(rule, rows, self.ir.types.rows[ty].shape);
             // What does not count still looks at parts of the value.
@@ -43,7 +43,6 @@ impl Checker<'_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one rule and all that it may ask for")]
     fn rule<'v, V: Json<'v>>(
         &mut self,
         rule: Rule,
