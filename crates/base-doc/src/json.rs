@@ -4,7 +4,7 @@
 //! the document. Duplicate keys are found by the builder and reported by `parse`.
 
 use base::diag::quoted;
-use base::{Interner, limits};
+use base::{Id, Interner, Sym, limits};
 
 use crate::doc::DocBuilder;
 use crate::fault::Fault;
@@ -13,7 +13,9 @@ use crate::scan::end_of_plain;
 /// Scans one document. `text` is the whole source, so that places in it are places in the source.
 pub(crate) fn scan(text: &str, builder: &mut DocBuilder, keys: &mut Interner) -> Result<(), Fault> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), at, builder, keys, decoded: String::new() };
+    let bytes = text.as_bytes();
+    let mut scanner =
+        Scanner { text, bytes, at, builder, keys, last_key: None, followers: Vec::new(), decoded: String::new() };
     scanner.document()
 }
 
@@ -23,6 +25,9 @@ struct Scanner<'a> {
     at: usize,
     builder: &'a mut DocBuilder,
     keys: &'a mut Interner,
+    last_key: Option<Sym>,
+    /// By key: the one that came next when it came last. Programs write members in the same order again and again.
+    followers: Vec<Option<Sym>>,
     /// The string that is being read, when it has escapes.
     decoded: String,
 }
@@ -128,10 +133,11 @@ impl Scanner<'_> {
                 _ => self.unexpected("a key in double quotes"),
             });
         }
-        let key = match self.string()? {
-            Scanned::Plain(from, to) => self.keys.intern(&self.text[from..to]),
-            Scanned::Decoded => self.keys.intern(&self.decoded),
+        let key = match self.expected_key() {
+            Some(key) => key,
+            None => self.other_key()?,
         };
+        self.last_key = Some(key);
         self.builder.key(key, start as u32);
         self.skip_space();
         if self.peek() != Some(b':') {
@@ -140,6 +146,34 @@ impl Scanner<'_> {
         self.at += 1;
         self.skip_space();
         Ok(())
+    }
+
+    /// Reads the key that followed the last one before, if it stands here.
+    fn expected_key(&mut self) -> Option<Sym> {
+        let key = (*self.followers.get(self.last_key?.index())?)?;
+        let word = self.keys.resolve(key).as_bytes();
+        let after = self.bytes[self.at + 1..].strip_prefix(word)?;
+        if after.first() != Some(&b'"') {
+            return None;
+        }
+        self.at += word.len() + 2;
+        Some(key)
+    }
+
+    fn other_key(&mut self) -> Result<Sym, Fault> {
+        let (from, to) = match self.string()? {
+            Scanned::Plain(from, to) => (from, to),
+            // A key with escapes is not expected again: its text is not what stands in the source.
+            Scanned::Decoded => return Ok(self.keys.intern(&self.decoded)),
+        };
+        let key = self.keys.intern(&self.text[from..to]);
+        if let Some(last) = self.last_key {
+            if self.followers.len() <= last.index() {
+                self.followers.resize(self.keys.len(), None);
+            }
+            self.followers[last.index()] = Some(key);
+        }
+        Ok(key)
     }
 
     /// Reads the string whose opening quote is here.
@@ -352,4 +386,38 @@ fn unclosed(open: usize) -> Fault {
 fn lone_surrogate(start: usize, code: u32) -> Fault {
     let message = format!("`\\u{code:04x}` is half of a surrogate pair and stands alone");
     Fault::syntax((start, start + 6), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use base::{Id, Interner, Source, SourceId};
+
+    use crate::{NodeId, Syntax, parse};
+
+    /// The keys of all members, in document order; nothing when the text is refused.
+    fn keys(text: &str) -> Option<Vec<String>> {
+        let source = Arc::new(Source::from_bytes("a.json", text.as_bytes().to_vec()));
+        let parsed = parse(source, SourceId::from_index(0), Syntax::Json, Interner::new());
+        let doc = parsed.doc?;
+        let key = |row| doc.key(NodeId::from_index(row)).map(|key| parsed.keys.resolve(key).to_owned());
+        Some((0..doc.len()).filter_map(key).collect())
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_stands_whatever_followed_the_last_one_before() {
+        let seconds = [r"b", r"b", r"bc", r"", r"b\\", r"b\\", r"b\u0022", r"b\u0022x", r"\u0062", r"b", "\u{e9}", "b"];
+        let expect = ["b", "b", "bc", "", "b\\", "b\\", "b\"", "b\"x", "b", "b", "\u{e9}", "b"];
+        let objects: Vec<String> = seconds.iter().map(|second| format!(r#"{{"a": 1, "{second}": 2}}"#)).collect();
+        let expect: Vec<&str> = expect.iter().flat_map(|second| ["a", *second]).collect();
+        assert_eq!(keys(&format!("[{}]", objects.join(","))).expect("the text is JSON"), expect);
+    }
+
+    #[test]
+    fn an_expected_key_must_be_whole() {
+        for end in ["", "b", "b\\", "b\\\"", "b\n\"", "b\" 2}"] {
+            assert_eq!(keys(&format!(r#"[{{"a": 1, "b": 2}}, {{"a": 1, "{end}"#)), None, "{end:?}");
+        }
+    }
 }

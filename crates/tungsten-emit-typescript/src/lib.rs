@@ -75,7 +75,8 @@ pub fn emit(input: &Input<'_>) -> Output {
     let view = View::new(input.ir, input.plan, input.names, left_out);
     let header = input.header.text(&Lang::TYPESCRIPT);
     let jobs = jobs(&view);
-    let texts: Vec<Option<(String, String)>> = jobs.par_iter().map(|job| run(*job, &view, &package, &header)).collect();
+    let texts: Vec<Option<(String, String)>> =
+        jobs.par_iter().with_max_len(1).map(|job| run(*job, &view, &package, &header)).collect();
     let mut files = Files::new();
     let mut add = |path: &str, text: String| {
         files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);

@@ -19,7 +19,7 @@ pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
 
 use base::{Column, Table};
-use tungsten_ir::{Ir, Names, OpId, OpKind, OpStatus};
+use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus};
 
 base::ids! {
     /// An operation that can be called.
@@ -53,7 +53,7 @@ pub struct Plan {
 
 impl Plan {
     /// Makes the plan of an API. `keys` are the names of the TypeScript profile, which key every arguments object.
-    pub fn new(ir: &Ir, keys: &Names) -> Self {
+    pub fn new(ir: &Ir, keys: &MemberNames) -> Self {
         let mut plan = Self {
             calls: Table::with_capacity(ir.ops.rows.len()),
             call_of: Column::default(),

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use base::{Code, Diags, Id, Place, Sources, limits};
+use base::{Code, Diags, Id, Place, Source, Sources, limits};
 use base_doc::{Doc, DocId, DocSet, NodeRef, Tree};
 use rayon::prelude::*;
 
@@ -62,7 +62,7 @@ pub(crate) fn load(request: &Request, sources: Sources, loader: &dyn Loader, dia
             wave.push(path.clone());
         }
     }
-    run.load_wave(&wave, diags);
+    run.load_wave(&wave, Digests::Now, diags);
     for path in &entry_paths {
         let state = path.as_ref().and_then(|path| run.loaded.files.get(path));
         if let (Some(FileState::Failed(error)), Some(path)) = (state, path) {
@@ -84,7 +84,7 @@ pub(crate) fn load(request: &Request, sources: Sources, loader: &dyn Loader, dia
             return run.loaded;
         }
         first_new = run.loaded.docs.docs.len();
-        run.load_wave(&wave, diags);
+        run.load_wave(&wave, Digests::WhenAsked, diags);
     }
 }
 
@@ -108,6 +108,14 @@ impl Loaded {
     }
 }
 
+/// Whether to take the digests of what is loaded. Those of the entry documents stand in the IR, and a thread that has no
+/// document to parse takes them meanwhile; those of thousands of others may never be asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Digests {
+    Now,
+    WhenAsked,
+}
+
 struct Run<'a> {
     loader: &'a dyn Loader,
     /// By document that an overlay changed: what was read.
@@ -118,7 +126,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn load_wave(&mut self, wave: &[String], diags: &mut Diags) {
+    fn load_wave(&mut self, wave: &[String], digests: Digests, diags: &mut Diags) {
         for step in wave.chunks(FILES_PER_STEP) {
             let loader = self.loader;
             let read: Vec<_> = step.par_iter().map(|path| loader.load(path)).collect();
@@ -136,7 +144,16 @@ impl Run<'_> {
                     Err(error) => self.set(path, FileState::Failed(error)),
                 }
             }
-            let docs = base_doc::parse_all(batch, &mut self.loaded.docs, diags);
+            let sources: Vec<Arc<Source>> = batch.iter().map(|(source, _)| Arc::clone(source)).collect();
+            let loaded = &mut self.loaded.docs;
+            let (docs, ()) = rayon::join(
+                || base_doc::parse_all(batch, loaded, diags),
+                || {
+                    if digests == Digests::Now {
+                        sources.par_iter().for_each(|source| _ = source.digest());
+                    }
+                },
+            );
             for (path, doc) in batch_paths.into_iter().zip(docs) {
                 if doc.is_some() {
                     self.loaded.paths.push(path.clone());

@@ -74,14 +74,9 @@ pub(crate) fn operations<'a>(
     };
     let calls = ops.sites(entry.root, kw::PATHS, "/paths");
     let hooks = ops.sites(entry.root, kw::WEBHOOKS, "/webhooks");
-    for site in calls.iter().chain(&hooks) {
-        if let Some(id) = site.operation.get(kw::OPERATION_ID).and_then(Value::as_str) {
-            let id = ops.lower.name(id);
-            ops.ids.stated.insert(id);
-        }
-    }
+    let ((), same) = rayon::join(|| ops.learn_ids(calls.iter().chain(&hooks)), || same_requests(&calls));
+    ops.report_same_requests(&calls, &same);
     let mut callers = Vec::new();
-    ops.report_same_requests(&calls);
     for (template, site) in ops.with_templates(&calls) {
         let id = ops.operation(site, &template, OpKind::Call);
         callers.push((id, site));
@@ -96,6 +91,20 @@ pub(crate) fn operations<'a>(
     ops.resolve_links();
     ops.undefined.report(ops.lower, schemes);
     out.ops.extend(ops.nodes);
+}
+
+/// Operations whose requests are those of an earlier one, behind that one: their paths differ in the names of placeholders
+/// alone (OpenAPI 3.1.1, section 4.8.8.2).
+fn same_requests(sites: &[Site<'_>]) -> Vec<(usize, usize)> {
+    let mut first: Map<(Method, String), usize> = Map::default();
+    let mut same = Vec::new();
+    for (index, site) in sites.iter().enumerate() {
+        let earlier = *first.entry((site.method, without_names(site.path))).or_insert(index);
+        if earlier != index {
+            same.push((earlier, index));
+        }
+    }
+    same
 }
 
 /// Lowers one namespace's operations.
@@ -226,20 +235,24 @@ impl<'a> Ops<'_, 'a> {
         out
     }
 
-    /// Reports operations whose requests are those of another: paths that differ in the names of placeholders alone
-    /// (OpenAPI 3.1.1, section 4.8.8.2).
-    fn report_same_requests(&mut self, sites: &[Site<'a>]) {
-        let mut first: Map<(Method, String), (NodeRef, &str)> = Map::default();
+    fn learn_ids<'s>(&mut self, sites: impl Iterator<Item = &'s Site<'a>>)
+    where
+        'a: 's,
+    {
         for site in sites {
-            let key = (site.method, without_names(site.path));
-            let Some(&(first, path)) = first.get(&key) else {
-                first.insert(key, (site.operation.at(), site.path));
-                continue;
-            };
-            let path = quoted(path);
+            if let Some(id) = site.operation.get(kw::OPERATION_ID).and_then(Value::as_str) {
+                let id = self.lower.name(id);
+                self.ids.stated.insert(id);
+            }
+        }
+    }
+
+    fn report_same_requests(&mut self, sites: &[Site<'a>], same: &[(usize, usize)]) {
+        for &(first, second) in same {
+            let path = quoted(sites[first].path);
             let message = format!("{path} differs in the names of its placeholders alone; no request tells them apart");
-            self.lower.report(Code::TG0508, site.operation, message);
-            self.lower.findings.relate(first, "the operation of the other path");
+            self.lower.report(Code::TG0508, sites[second].operation, message);
+            self.lower.findings.relate(sites[first].operation.at(), "the operation of the other path");
         }
     }
 

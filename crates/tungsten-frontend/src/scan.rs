@@ -3,10 +3,13 @@
 //! A `$ref` inside an example, a default, a constant, an enum or an extension is data. Whether a key is a keyword or a
 //! name somebody chose (`default` among responses, `example` among properties) depends on the object around it, so the
 //! walk carries that one fact downwards. The values of a discriminator's mapping are references too, when they do not look
-//! like plain names.
+//! like plain names. Large documents are walked over in parts, each of which begins inside the objects around its first row.
+
+use std::ops::Range;
 
 use base::{Id, Sym};
 use base_doc::{Doc, DocId, DocSet, Kind, NodeId};
+use rayon::prelude::*;
 
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
@@ -49,7 +52,7 @@ pub(crate) struct Scan {
     pub(crate) edges: Vec<RefEdge>,
     /// In document order.
     pub(crate) oddities: Vec<Oddity>,
-    /// Schemas that name themselves, in document order.
+    /// Schemas that name themselves, by the rows of their holders.
     pub(crate) names: Vec<SelfName>,
 }
 
@@ -72,68 +75,47 @@ enum Keys {
     Mapping,
 }
 
+/// Rows that one thread walks over. A part pays for finding the objects around its start.
+const ROWS_PER_PART: usize = 1 << 17;
+
+/// An object or list that the walk is inside of.
+#[derive(Clone, Copy)]
+struct Open {
+    node: NodeId,
+    /// The row after its last.
+    end: usize,
+    keys: Keys,
+    place: Place,
+}
+
+/// What the walk over some rows finds.
+#[derive(Default)]
+struct Part {
+    edges: Vec<RefEdge>,
+    oddities: Vec<Oddity>,
+    names: Vec<SelfName>,
+    with_id: Vec<NodeId>,
+    with_anchor: Vec<NodeId>,
+}
+
 pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
+    scan_in_parts(docs, doc, ROWS_PER_PART)
+}
+
+fn scan_in_parts(docs: &DocSet, doc: DocId, rows_per_part: usize) -> Scan {
     let tree = &docs.docs[doc];
-    let n_words = kw::WORDS.len();
-    let (mut edges, mut oddities, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut with_id, mut with_anchor) = (Vec::new(), Vec::new());
-    let mut open: Vec<(usize, NodeId, Keys, Place)> =
-        vec![(tree.len(), tree.root(), Keys::Keywords, Place::of_root(tree))];
-    let mut row = 1;
-    while row < tree.len() {
-        while open.len() > 1 && open.last().is_some_and(|(end, ..)| *end <= row) {
-            open.pop();
-        }
-        let Some(&(_, parent, keys, place)) = open.last() else { break };
-        let node = NodeId::from_index(row);
-        let key = tree.key(node);
-        let kind = tree.kind(node);
-        let is_reference = match key {
-            Some(kw::REF) => true,
-            Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF) => tree.get(parent, kw::REF).is_none(),
-            _ => false,
-        };
-        if is_reference && kind == Kind::String {
-            edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
-        } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
-            edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
-        } else if matches!(key, Some(kw::ID | kw::ANCHOR | kw::DYNAMIC_ANCHOR)) && kind == Kind::String {
-            names.push(SelfName { holder: parent, text: node });
-            // A name of a place in the schema only, as older drafts have it, begins nothing.
-            if key == Some(kw::ID) && tree.as_str(node).is_some_and(|text| !text.starts_with('#')) {
-                with_id.push(parent);
-            }
-        } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
-            with_anchor.push(parent);
-        }
-        let is_extension = |key: Sym| docs.keys.resolve(key).starts_with("x-");
-        let below = place.below(key);
-        let is_known = below.is_some_and(|(form, _)| form.admits(kind));
-        if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
-            oddities.push(Oddity { node, parent, place, form: below.map(|(form, _)| form) });
-        }
-        if !matches!(kind, Kind::Array | Kind::Object) || tree.end(node) == row + 1 {
-            row += 1;
-            continue;
-        }
-        let is_extension = |key: Sym| key.index() >= n_words && is_extension(key);
-        let inside = match (keys, key) {
-            (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => None,
-            (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => None,
-            (Keys::Keywords, Some(key)) if holds_names(key) && kind == Kind::Object => Some(Keys::Names),
-            (Keys::Keywords, Some(kw::DISCRIMINATOR)) if kind == Kind::Object => Some(Keys::Discriminator),
-            (Keys::Discriminator, Some(kw::MAPPING)) if kind == Kind::Object => Some(Keys::Mapping),
-            (Keys::Keywords, Some(key)) if is_extension(key) => None,
-            _ => Some(Keys::Keywords),
-        };
-        match inside {
-            Some(keys) => {
-                open.push((tree.end(node), node, keys, below.map_or(Place::Unknown, |(_, place)| place)));
-                row += 1;
-            }
-            None => row = tree.end(node),
-        }
+    let starts: Vec<usize> = (0..tree.len()).step_by(rows_per_part).collect();
+    let rows = |start| start..tree.len().min(start + rows_per_part);
+    let parts: Vec<Part> = starts.into_par_iter().map(|start| scan_rows(docs, tree, rows(start))).collect();
+    let mut whole = Part::default();
+    for part in parts {
+        whole.edges.extend(part.edges);
+        whole.oddities.extend(part.oddities);
+        whole.names.extend(part.names);
+        whole.with_id.extend(part.with_id);
+        whole.with_anchor.extend(part.with_anchor);
     }
+    let Part { mut edges, oddities, mut names, with_id, with_anchor } = whole;
     edges.sort_unstable_by_key(|edge| edge.holder.index());
     if !with_id.is_empty() {
         set_scopes(tree, &mut edges, with_id, |key| key != kw::RECURSIVE_REF);
@@ -143,6 +125,108 @@ pub(crate) fn scan(docs: &DocSet, doc: DocId) -> Scan {
     }
     names.sort_by_key(|name| name.holder.index());
     Scan { edges, oddities, names }
+}
+
+fn scan_rows(docs: &DocSet, tree: &Doc, rows: Range<usize>) -> Part {
+    let mut part = Part::default();
+    let mut open = vec![Open { node: tree.root(), end: tree.len(), keys: Keys::Keywords, place: Place::of_root(tree) }];
+    let mut row = enter(docs, tree, rows.start.max(1), &mut open);
+    while row < rows.end {
+        while open.len() > 1 && open.last().is_some_and(|around| around.end <= row) {
+            open.pop();
+        }
+        let Some(&around) = open.last() else { break };
+        let node = NodeId::from_index(row);
+        part.see(docs, tree, node, around);
+        row = match inside(docs, tree, node, around) {
+            Inside::Nothing => row + 1,
+            Inside::Data => tree.end(node),
+            Inside::Members(inner) => {
+                open.push(inner);
+                row + 1
+            }
+        };
+    }
+    part
+}
+
+/// Opens all that is around the row `start`; returns that row, or the first one after data that it is part of.
+fn enter(docs: &DocSet, tree: &Doc, start: usize, open: &mut Vec<Open>) -> usize {
+    let mut row = 1;
+    while row < start {
+        let Some(&around) = open.last() else { break };
+        let node = NodeId::from_index(row);
+        let end = tree.end(node).max(row + 1);
+        if end <= start {
+            row = end;
+            continue;
+        }
+        match inside(docs, tree, node, around) {
+            Inside::Nothing | Inside::Data => return end,
+            Inside::Members(inner) => open.push(inner),
+        }
+        row += 1;
+    }
+    row
+}
+
+/// What the walk does after a row.
+enum Inside {
+    /// It holds no others.
+    Nothing,
+    /// What it holds means nothing to this walk.
+    Data,
+    Members(Open),
+}
+
+fn inside(docs: &DocSet, tree: &Doc, node: NodeId, around: Open) -> Inside {
+    let (key, kind, end) = (tree.key(node), tree.kind(node), tree.end(node));
+    if !matches!(kind, Kind::Array | Kind::Object) || end == node.index() + 1 {
+        return Inside::Nothing;
+    }
+    let is_extension = |key: Sym| key.index() >= kw::WORDS.len() && docs.keys.resolve(key).starts_with("x-");
+    let keys = match (around.keys, key) {
+        (Keys::Keywords, Some(kw::EXAMPLE | kw::DEFAULT | kw::CONST | kw::ENUM | kw::VALUE)) => return Inside::Data,
+        (Keys::Keywords, Some(kw::EXAMPLES)) if kind == Kind::Array => return Inside::Data,
+        (Keys::Keywords, Some(key)) if holds_names(key) && kind == Kind::Object => Keys::Names,
+        (Keys::Keywords, Some(kw::DISCRIMINATOR)) if kind == Kind::Object => Keys::Discriminator,
+        (Keys::Discriminator, Some(kw::MAPPING)) if kind == Kind::Object => Keys::Mapping,
+        (Keys::Keywords, Some(key)) if is_extension(key) => return Inside::Data,
+        _ => Keys::Keywords,
+    };
+    let place = around.place.below(key).map_or(Place::Unknown, |(_, place)| place);
+    Inside::Members(Open { node, end, keys, place })
+}
+
+impl Part {
+    fn see(&mut self, docs: &DocSet, tree: &Doc, node: NodeId, around: Open) {
+        let Open { node: parent, keys, place, .. } = around;
+        let (key, kind) = (tree.key(node), tree.kind(node));
+        let is_reference = match key {
+            Some(kw::REF) => true,
+            Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF) => tree.get(parent, kw::REF).is_none(),
+            _ => false,
+        };
+        if is_reference && kind == Kind::String {
+            self.edges.push(RefEdge { holder: parent, text: node, scope: None, in_schema: place == Place::Schema });
+        } else if keys == Keys::Mapping && kind == Kind::String && tree.as_str(node).is_some_and(looks_like_path) {
+            self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false });
+        } else if matches!(key, Some(kw::ID | kw::ANCHOR | kw::DYNAMIC_ANCHOR)) && kind == Kind::String {
+            self.names.push(SelfName { holder: parent, text: node });
+            // A name of a place in the schema only, as older drafts have it, begins nothing.
+            if key == Some(kw::ID) && tree.as_str(node).is_some_and(|text| !text.starts_with('#')) {
+                self.with_id.push(parent);
+            }
+        } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
+            self.with_anchor.push(parent);
+        }
+        let is_extension = |key: Sym| docs.keys.resolve(key).starts_with("x-");
+        let below = place.below(key);
+        let is_known = below.is_some_and(|(form, _)| form.admits(kind));
+        if !is_known && !key.is_some_and(is_extension) && key != Some(kw::REF) {
+            self.oddities.push(Oddity { node, parent, place, form: below.map(|(form, _)| form) });
+        }
+    }
 }
 
 /// Finds the innermost of `objects` around each reference under a key that `applies`. Objects nest, so one walk over
@@ -203,4 +287,40 @@ fn holds_names(key: Sym) -> bool {
             | kw::VARIABLES
             | kw::EXAMPLES
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use base::{Diags, Id, Source, SourceId};
+    use base_doc::DocSet;
+
+    use super::{scan, scan_in_parts};
+    use crate::keywords as kw;
+
+    const TEXT: &str = r##"{
+        "openapi": "3.1.0", "odd": [{"$ref": "#/a"}], "x-odd": {"$ref": "#/no"},
+        "paths": {"/a": {"get": {"parameters": [{"$ref": "#/components/parameters/A"}], "unknown": 1}}},
+        "components": {"schemas": {
+            "A": {"$id": "a", "properties": {"example": {"$ref": "#/$defs/B"}, "x-named": {"$ref": "#"}},
+                  "example": {"deep": [[{"$ref": "#/no"}]], "more": [1, 2, 3]}, "examples": [{"$ref": "#/no"}],
+                  "$defs": {"B": {"$recursiveAnchor": true, "items": {"$recursiveRef": "#"}}}},
+            "C": {"discriminator": {"propertyName": "kind", "mapping": {"a": "#/components/schemas/A", "b": "A"}}},
+            "D": {"enum": [{"$ref": "#/no"}], "x-data": {"items": {"$ref": "#/no"}}, "items": {"$dynamicRef": "#a"}}
+        }}
+    }"##;
+
+    #[test]
+    fn parts_of_any_size_find_the_same() {
+        let mut docs = DocSet::with_words(kw::WORDS);
+        let source = Arc::new(Source::from_bytes("a.json", TEXT.as_bytes().to_vec()));
+        let id = SourceId::from_index(0);
+        let doc = base_doc::parse_all(vec![(source, id)], &mut docs, &mut Diags::new())[0].expect("the text is JSON");
+        let whole = format!("{:?}", scan(&docs, doc));
+        assert_eq!(whole.matches("RefEdge").count(), 7, "{whole}");
+        for rows in 1..docs.docs[doc].len() {
+            assert_eq!(format!("{:?}", scan_in_parts(&docs, doc, rows)), whole, "{rows} rows a part");
+        }
+    }
 }

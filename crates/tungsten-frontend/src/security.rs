@@ -8,6 +8,7 @@ use crate::lookup::{Map, Set};
 use base::diag::quoted;
 use base::{Code, Diags, Id, Span, Sym, Table, TextId};
 use base_doc::{DocId, Kind, NodeRef, Value};
+use rayon::prelude::*;
 use tungsten_ir::{
     Alternative, AlternativeId, AuthKind, AuthPart, AuthPartId, AuthScheme, FlowKind, HeaderSource, KeyLocation,
     NamespaceId, OauthFlow, Requirement, SchemeId, Scope,
@@ -258,26 +259,47 @@ fn inferred<'a>(lower: &mut Lowering<'a>, namespace: usize, root: Value<'a>) -> 
     if root.get(kw::SECURITY).is_some() {
         return None;
     }
-    let mut found: Option<(Value<'a>, &'a str)> = None;
-    for item in root.get(kw::PATHS).into_iter().flat_map(Value::children) {
-        let Some(item) = lower.follow(item) else { continue };
-        let operations = item.children().filter(|member| METHODS.iter().any(|(key, _)| member.key() == Some(*key)));
-        let operations: Vec<Value<'a>> = operations.filter_map(|operation| lower.follow(operation)).collect();
-        if operations.iter().any(|operation| operation.get(kw::SECURITY).is_some()) {
-            return None;
+    let items: Vec<Value<'a>> = root.get(kw::PATHS).into_iter().flat_map(Value::children).collect();
+    let reader = &*lower;
+    let looks: Vec<KeyLook<'a>> = items.par_iter().map(|item| key_look(reader, *item)).collect();
+    let mut found = None;
+    for look in looks {
+        match look {
+            KeyLook::Secured => return None,
+            KeyLook::Header { at, wire_name } => found = found.or(Some((at, wire_name))),
+            KeyLook::Nothing => {}
         }
-        if found.is_some() {
-            continue;
-        }
-        let owners = std::iter::once(item).chain(operations);
-        let lists = owners.filter_map(|owner| owner.get(kw::PARAMETERS));
-        found = lists.flat_map(Value::children).find_map(|param| key_header(lower, param));
     }
     let (at, wire_name) = found?;
     let message = format!("no security scheme is defined; the header {} is taken to be one", quoted(wire_name));
     lower.report(Code::TG0112, at, message);
     let kind = DefinedKind::ApiKey { location: KeyPlace::Header, wire_name };
     Some(Definition { namespace, name: INFERRED_NAME, at, kind, doc: None, is_inferred: true })
+}
+
+/// What a path item says about keys.
+enum KeyLook<'a> {
+    /// One of its operations states what it needs.
+    Secured,
+    /// The first header that looks like a key, and where its name stands.
+    Header {
+        at: Value<'a>,
+        wire_name: &'a str,
+    },
+    Nothing,
+}
+
+fn key_look<'a>(lower: &Lowering<'a>, item: Value<'a>) -> KeyLook<'a> {
+    let Some(item) = lower.follow(item) else { return KeyLook::Nothing };
+    let operations = item.children().filter(|member| METHODS.iter().any(|(key, _)| member.key() == Some(*key)));
+    let operations: Vec<Value<'a>> = operations.filter_map(|operation| lower.follow(operation)).collect();
+    if operations.iter().any(|operation| operation.get(kw::SECURITY).is_some()) {
+        return KeyLook::Secured;
+    }
+    let owners = std::iter::once(item).chain(operations);
+    let mut params = owners.filter_map(|owner| owner.get(kw::PARAMETERS)).flat_map(Value::children);
+    let header = params.find_map(|param| key_header(lower, param));
+    header.map_or(KeyLook::Nothing, |(at, wire_name)| KeyLook::Header { at, wire_name })
 }
 
 fn key_header<'a>(lower: &Lowering<'a>, param: Value<'a>) -> Option<(Value<'a>, &'a str)> {

@@ -20,7 +20,7 @@ pub mod words;
 
 pub use api::*;
 pub use dump::{DumpContext, dump, dump_op, dump_type};
-pub use names::{NameOptions, Names, assign};
+pub use names::{MemberNames, NameOptions, Names, assign, assign_and};
 pub use ops::*;
 pub use profile::Profile;
 pub use rules::*;

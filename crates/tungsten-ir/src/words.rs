@@ -69,6 +69,7 @@ impl Words {
     /// `user`, `ids`). Digits stay with what is before them; a letter after a digit starts a word if the word already
     /// has a letter. Letters and digits outside ASCII are dropped where they stand; nothing is transliterated.
     pub fn push(&mut self, text: &str) {
+        self.text.reserve(text.len());
         let mut chars = text.chars();
         let (mut before, mut has_letter) = (Class::Separator, false);
         while let Some(c) = chars.next() {
@@ -103,6 +104,7 @@ impl Words {
     ///
     /// Camel and Pascal put `_` between two digits of different words, so that `v1` `2fa` does not read as twelve.
     pub fn write(&self, case: Case, out: &mut String) {
+        out.reserve(self.text.len() + self.ends.len());
         for (index, word) in self.iter().enumerate() {
             match case {
                 Case::Camel | Case::Pascal => {

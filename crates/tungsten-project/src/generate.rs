@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use base::digest::Digest;
 use base::{Code, Diags, Files, Place, Severity};
 use tungsten_emit::{Header, HeaderInput, Input, Plan};
-use tungsten_ir::{Ir, Names};
+use tungsten_ir::{Ir, MemberNames, Names};
 
 use crate::compile::Compilation;
 use crate::failure::Failure;
@@ -285,8 +285,9 @@ impl<'a> Shared<'a> {
     fn for_emitter(&mut self, emitter: &Emitter, diags: &mut Diags) -> (&Plan, &Names) {
         let made = self.made.get_or_insert_with(|| {
             let options = (emitter.name_options)(self.preserve_wire_names);
-            let names = tungsten_ir::assign(self.ir, emitter.profile, &options, diags);
-            (Plan::new(self.ir, &names), names)
+            let plan = |keys: &MemberNames| Plan::new(self.ir, keys);
+            let (names, plan) = tungsten_ir::assign_and(self.ir, emitter.profile, &options, diags, plan);
+            (plan, names)
         });
         (&made.0, &made.1)
     }

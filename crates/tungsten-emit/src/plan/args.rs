@@ -4,7 +4,7 @@
 
 use base::{Span, Table};
 use tungsten_ir::{
-    Additional, Body, Content, ContentId, Encoding, Field, FieldId, Ir, Names, Op, ParamId, Role, Shape, TypeId,
+    Additional, Body, Content, ContentId, Encoding, Field, FieldId, Ir, MemberNames, Op, ParamId, Role, Shape, TypeId,
 };
 
 use super::ArgId;
@@ -43,7 +43,12 @@ pub enum BodyLayout {
 }
 
 /// Writes the arguments of an operation.
-pub(super) fn plan(ir: &Ir, keys: &Names, op: &Op, args: &mut Table<ArgId, Arg>) -> (Span<ArgId>, Option<BodyPlan>) {
+pub(super) fn plan(
+    ir: &Ir,
+    keys: &MemberNames,
+    op: &Op,
+    args: &mut Table<ArgId, Arg>,
+) -> (Span<ArgId>, Option<BodyPlan>) {
     let start = args.len();
     for param_id in op.params {
         let param = &ir.ops.params[param_id];
@@ -83,7 +88,7 @@ fn chosen_content(ir: &Ir, body: &Body) -> Option<ContentId> {
 /// required or may be empty, none of whose fields has a parameter's key.
 fn merged_record(
     ir: &Ir,
-    keys: &Names,
+    keys: &MemberNames,
     body: &Body,
     content: &Content,
     params: &[Arg],
@@ -101,7 +106,7 @@ fn merged_record(
     mergeable.then_some((record, fields))
 }
 
-fn key_of(keys: &Names, arg: Arg) -> Option<&str> {
+fn key_of(keys: &MemberNames, arg: Arg) -> Option<&str> {
     match arg.source {
         ArgSource::Param(id) => Some(keys.param(id)),
         ArgSource::Field(_) | ArgSource::Body => None,

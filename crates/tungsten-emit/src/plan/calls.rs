@@ -3,7 +3,7 @@
 //! Reads one operation; writes rows of `plan.calls`, `plan.rows` and `plan.successes`.
 
 use base::{Span, Sym};
-use tungsten_ir::{ContentId, Encoding, Ir, Names, Op, OpId, ResponseId, ResponseKind, TypeId};
+use tungsten_ir::{ContentId, Encoding, Ir, MemberNames, Op, OpId, ResponseId, ResponseKind, TypeId};
 
 use super::{ArgId, BodyPlan, Plan, RowId, SuccessId, args};
 
@@ -45,7 +45,7 @@ pub enum Success {
     Events(TypeId),
 }
 
-pub(super) fn plan(ir: &Ir, keys: &Names, op_id: OpId, plan: &mut Plan) {
+pub(super) fn plan(ir: &Ir, keys: &MemberNames, op_id: OpId, plan: &mut Plan) {
     let op = &ir.ops.rows[op_id];
     let (args, body) = args::plan(ir, keys, op, &mut plan.args);
     let args_required = plan.args.slice(args).iter().any(|arg| arg.required);

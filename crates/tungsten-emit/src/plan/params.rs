@@ -1,13 +1,13 @@
 //! Parameters that several operations describe alike, so that emitters can describe them once.
 //!
 //! Reads the parameters of the planned calls; writes `plan.params`. Two are alike when runtimes cannot tell them apart:
-//! names, place, spelling on the wire and type. Documentation does not count. Names are left to the emitters.
+//! names, place, spelling on the wire and type. Documentation does not count. MemberNames are left to the emitters.
 
 use std::collections::HashMap;
 
 use base::{Column, Id, Sym, Table};
 use tungsten_ir::{
-    Format, IntegerBits, Ir, JsonValue, Names, NamespaceId, OpId, Param, ParamId, Shape, TypeId, ValueId,
+    Format, IntegerBits, Ir, JsonValue, MemberNames, NamespaceId, OpId, Param, ParamId, Shape, TypeId, ValueId,
 };
 
 use super::{InlineTypes, Plan};
@@ -54,7 +54,7 @@ impl SharedParams {
     }
 
     /// The map is for look-up only; order comes from the calls.
-    pub(super) fn new(ir: &Ir, keys: &Names, plan: &Plan) -> Self {
+    pub(super) fn new(ir: &Ir, keys: &MemberNames, plan: &Plan) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut members: Vec<(ParamId, usize)> = Vec::with_capacity(ir.ops.params.len());

@@ -7,27 +7,31 @@ use crate::lookup::Map;
 use base::Sym;
 use base::codes::Code;
 use base::diag::quoted;
-use tungsten_ir::{Exhausted, Ir, Method, OpId, OpKind, OpStatus, PageStyle, Pagination};
+use rayon::prelude::*;
+use tungsten_ir::{Exhausted, Ir, Method, Op, OpId, OpKind, OpStatus, PageStyle, Pagination};
 
 use super::Reports;
 use super::method_names::ops_by_id;
-use super::page_rules::infer;
+use super::page_rules::{Found, infer};
 use crate::overrides::{Pages, PaginationOverride};
 
 pub(crate) fn pagination(ir: &mut Ir, overrides: &[PaginationOverride], reports: &mut Reports<'_>) {
     let decided = declared(ir, overrides, reports);
-    for id in ir.ops.rows.ids() {
-        let op = ir.ops.rows[id];
-        let is_read = op.kind == OpKind::Call && op.status == OpStatus::Implemented && op.method == Method::Get;
-        if !is_read || decided.contains_key(&id) {
-            continue;
-        }
-        if let Some(found) = infer(ir, &op) {
-            let pages = found.pages(&mut ir.names);
-            ir.pagination.set(id, Some(pages));
-            reports.at_op(id, Code::TG0501, message(ir, &pages, &found.why));
-        }
+    for (id, found) in inferred(ir, &decided) {
+        let pages = found.pages(&mut ir.names);
+        ir.pagination.set(id, Some(pages));
+        reports.at_op(id, Code::TG0501, message(ir, &pages, &found.why));
     }
+}
+
+/// What the rules say about the reads that nobody decided about, in their order.
+fn inferred(ir: &Ir, decided: &Map<OpId, ()>) -> Vec<(OpId, Found)> {
+    let ops: Vec<(OpId, &Op)> = ir.ops.rows.iter().collect();
+    let rule = |&(id, op): &(OpId, &Op)| {
+        let is_read = op.kind == OpKind::Call && op.status == OpStatus::Implemented && op.method == Method::Get;
+        if is_read && !decided.contains_key(&id) { Some((id, infer(ir, op)?)) } else { None }
+    };
+    ops.par_iter().filter_map(rule).collect()
 }
 
 /// Writes what the project declares; the operations that it decides about need no inference.

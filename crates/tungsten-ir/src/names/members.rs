@@ -1,0 +1,205 @@
+//! Names of members: fields, variants, values, parameters, methods and child resources, files of resources, and the
+//! namespaces of the API.
+//!
+//! Reads the IR; writes [`MemberNames`], each column by its row.
+
+use base::{Diags, Id, Interner, Span, Sym};
+
+use super::namer::{Namer, Spelled, Written};
+use super::scope::Scope;
+use crate::profile::{MAX_NAME_LEN, Role};
+use crate::{FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
+
+/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as well,
+/// since they key every arguments object.
+#[derive(Clone, Debug)]
+pub struct MemberNames {
+    pub(super) pool: Interner,
+    pub(super) fields: Vec<Sym>,
+    pub(super) variants: Vec<Sym>,
+    pub(super) enum_values: Vec<Sym>,
+    pub(super) params: Vec<Sym>,
+    pub(super) methods: Vec<Sym>,
+    pub(super) body_args: Vec<Sym>,
+    pub(super) resources: Vec<Sym>,
+    pub(super) resource_files: Vec<Sym>,
+    pub(super) namespaces: Vec<Sym>,
+}
+
+impl MemberNames {
+    /// See [`super::Names::field`].
+    pub fn field(&self, id: FieldId) -> &str {
+        self.pool.resolve(self.fields[id.index()])
+    }
+
+    /// See [`super::Names::param`].
+    pub fn param(&self, id: ParamId) -> &str {
+        self.pool.resolve(self.params[id.index()])
+    }
+}
+
+pub(super) fn assign(mut namer: Namer<'_>) -> (MemberNames, Diags) {
+    let ir = namer.ir;
+    let none = namer.pool.intern("_");
+    let names = MemberNames {
+        pool: Interner::new(),
+        fields: vec![none; ir.types.fields.len()],
+        variants: vec![none; ir.types.variants.len()],
+        enum_values: vec![none; ir.types.enum_values.len()],
+        params: vec![none; ir.ops.params.len()],
+        methods: vec![none; ir.ops.rows.len()],
+        body_args: vec![none; ir.ops.rows.len()],
+        resources: vec![none; ir.resources.rows.len()],
+        resource_files: vec![none; ir.resources.rows.len()],
+        namespaces: vec![none; ir.namespaces.len()],
+    };
+    let mut members = Members { ir, namer, names };
+    members.namespaces();
+    members.records();
+    members.unions_and_enums();
+    members.params();
+    members.resource_tree();
+    let Members { namer, mut names, .. } = members;
+    names.pool = namer.pool;
+    (names, namer.diags)
+}
+
+struct Members<'a> {
+    ir: &'a Ir,
+    namer: Namer<'a>,
+    names: MemberNames,
+}
+
+impl Members<'_> {
+    fn namespaces(&mut self) {
+        let mut scope = Scope::new(true);
+        scope.begin();
+        for (id, namespace) in self.ir.namespaces.iter() {
+            let spelled = self.namer.spell(Role::Module, namespace.name);
+            self.names.namespaces[id.index()] = self.namer.claim(&mut scope, Role::Module, spelled.0);
+        }
+    }
+
+    fn records(&mut self) {
+        let mut scope = Scope::new(false);
+        for (ty, row) in self.ir.types.rows.iter() {
+            let Shape::Record { fields, .. } = row.shape else { continue };
+            let is_emitted = !self.ir.pruned[ty];
+            scope.begin();
+            for id in fields {
+                let field = &self.ir.types.fields[id];
+                let spelled = self.spell_field(field.name);
+                let written = Written { wire: field.name, origin: field.origin, is_emitted };
+                self.names.fields[id.index()] = self.namer.claim_reported(&mut scope, Role::Field, spelled, written);
+            }
+        }
+    }
+
+    fn spell_field(&mut self, wire: Sym) -> Spelled {
+        let text = self.ir.names.resolve(wire);
+        if self.namer.options.preserve_wire_field_names && is_identifier(text) {
+            return (self.namer.pool.intern(text), false);
+        }
+        self.namer.spell(Role::Field, wire)
+    }
+
+    fn unions_and_enums(&mut self) {
+        let mut scope = Scope::new(self.namer.profile.ignores_case);
+        for row in self.ir.types.rows.rows() {
+            scope.begin();
+            match row.shape {
+                Shape::Union { variants, .. } => {
+                    for id in variants {
+                        let spelled = self.namer.spell(Role::Variant, self.ir.types.variants[id].name);
+                        self.names.variants[id.index()] = self.namer.claim(&mut scope, Role::Variant, spelled.0);
+                    }
+                }
+                Shape::Enum { values } => {
+                    for id in values {
+                        let spelled = self.namer.spell(Role::Variant, self.ir.types.enum_values[id].name);
+                        self.names.enum_values[id.index()] = self.namer.claim(&mut scope, Role::Variant, spelled.0);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Arguments first, then the parameters that callers never see, so that these cannot rename an argument.
+    fn params(&mut self) {
+        let mut scope = Scope::new(false);
+        for (op_id, op) in self.ir.ops.rows.iter() {
+            let is_emitted = self.ir.op_resource[op_id].is_some();
+            scope.begin();
+            for arguments in [true, false] {
+                for id in op.params {
+                    let param = &self.ir.ops.params[id];
+                    if matches!(param.role, ParamRole::Plain | ParamRole::DryRun) != arguments {
+                        continue;
+                    }
+                    let spelled = self.namer.spell(Role::Param, param.name);
+                    let written = Written { wire: param.name, origin: param.origin, is_emitted };
+                    self.names.params[id.index()] =
+                        self.namer.claim_reported(&mut scope, Role::Param, spelled, written);
+                }
+            }
+            let body = self.namer.spell_parts(Role::Param, &["body"]);
+            self.names.body_args[op_id.index()] = self.namer.claim(&mut scope, Role::Param, body.0);
+        }
+    }
+
+    /// Members of resources and clients, and the files of resources. Parents come before children.
+    fn resource_tree(&mut self) {
+        let mut members = Scope::new(self.namer.profile.ignores_case);
+        let mut files = Scope::new(true);
+        for (id, op) in self.ir.ops.rows.iter() {
+            if self.ir.op_resource[id].is_none() {
+                let name = self.ir.op_name[id].unwrap_or(op.local_id);
+                self.names.methods[id.index()] = self.namer.spell(Role::Method, name).0;
+            }
+        }
+        for namespace in self.ir.namespaces.rows() {
+            self.begin_members(&mut members);
+            self.children(namespace.resources, &mut members, &mut files);
+        }
+        for resource in self.ir.resources.rows.rows() {
+            self.begin_members(&mut members);
+            for &id in self.ir.resources.op_refs.slice(resource.ops) {
+                let op = &self.ir.ops.rows[id];
+                let name = self.ir.op_name[id].unwrap_or(op.local_id);
+                let spelled = self.namer.spell(Role::Method, name);
+                let written = Written { wire: name, origin: op.origin, is_emitted: true };
+                self.names.methods[id.index()] =
+                    self.namer.claim_reported(&mut members, Role::Method, spelled, written);
+            }
+            self.children(resource.children, &mut members, &mut files);
+        }
+    }
+
+    fn begin_members(&mut self, members: &mut Scope) {
+        members.begin();
+        for used in self.namer.options.used_members {
+            let name = self.namer.pool.intern(used);
+            members.take(&mut self.namer.pool, name, None);
+        }
+    }
+
+    fn children(&mut self, children: Span<ResourceRefId>, members: &mut Scope, files: &mut Scope) {
+        files.begin();
+        for &id in self.ir.resources.resource_refs.slice(children) {
+            let name = self.ir.resources.rows[id].name;
+            let spelled = self.namer.spell(Role::Method, name);
+            self.names.resources[id.index()] = self.namer.claim(members, Role::Method, spelled.0);
+            let spelled = self.namer.spell(Role::File, name);
+            self.names.resource_files[id.index()] = self.namer.claim(files, Role::File, spelled.0);
+        }
+    }
+}
+
+/// Whether a wire name can stay: an ASCII identifier, and not the one that JavaScript objects treat as their prototype.
+fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && text.len() <= MAX_NAME_LEN
+        && text != "__proto__"
+}
