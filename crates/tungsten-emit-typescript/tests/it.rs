@@ -43,8 +43,8 @@ fn generate(
     assert!(errors.is_empty(), "{errors:?}");
     let ir = compiled.ir.expect("a description without errors has an IR");
     let mut diags = Diags::new();
-    let options = tungsten_emit_typescript::name_options(keep_wire);
-    let (names, plan) = assign_and(&ir, &TYPESCRIPT, &options, &mut diags, |keys| Plan::new(&ir, keys));
+    let naming = tungsten_emit_typescript::name_options(keep_wire);
+    let (names, plan) = assign_and(&ir, &TYPESCRIPT, &naming, &mut diags, |keys| Plan::new(&ir, keys));
     let inputs = documents.iter().map(|(path, bytes)| HeaderInput::new(path, base::digest::Digest::of(bytes)));
     let header = Header { version: "0.1.0".to_owned(), inputs: inputs.collect() };
     let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options, header: &header };
