@@ -14,6 +14,7 @@ mod parameters;
 mod products;
 mod readme;
 mod resources;
+mod rules;
 mod sample;
 mod schemas;
 mod types;
