@@ -60,12 +60,12 @@ fn stages(criterion: &mut Criterion) {
                 &tungsten_emit_typescript::name_options(false),
                 &mut Diags::new(),
             );
-            black_box(Plan::new(&ir, &names).calls.len())
+            black_box(Plan::new(&ir, names.members()).calls.len())
         });
     });
     let names =
         tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut Diags::new());
-    let plan = Plan::new(&ir, &names);
+    let plan = Plan::new(&ir, names.members());
     let header = Header { version: "0".to_owned(), inputs: Vec::new() };
     group.bench_function("emit TypeScript", |bench| {
         let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options: &[], header: &header };

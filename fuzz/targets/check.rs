@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let mut diags = Diags::new();
     let names = tungsten_ir::assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(false), &mut diags);
-    let plan = Plan::new(&ir, &names);
+    let plan = Plan::new(&ir, names.members());
     let header = Header { version: "0".to_owned(), inputs: Vec::new() };
     let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options: &[], header: &header };
     tungsten_emit_typescript::emit(&input);

@@ -19,6 +19,9 @@ use crate::{bench_counts, paths};
 /// Counted runs of each command.
 const RUNS: usize = 5;
 
+/// Counted pairs of runs with one thread and with two. Wall time is less steady than processor time.
+const THREAD_RUNS: usize = 15;
+
 /// A description and the limits that hold for it.
 struct Case {
     name: &'static str,
@@ -31,12 +34,30 @@ struct Case {
     generate: f64,
     /// An unchanged second run at most this many units.
     unchanged: f64,
+    /// `generate` is at least this many times faster in wall time with two threads than with one.
+    two_threads: Option<f64>,
 }
 
 /// The largest descriptions of the corpus. For YAML the unit is the event parser.
 const CASES: &[Case] = &[
-    Case { name: "github-rest", entry: "api.github.com.json", many: false, check: 2.0, generate: 4.0, unchanged: 2.0 },
-    Case { name: "microsoft-graph", entry: "graph.json", many: false, check: 2.0, generate: 4.0, unchanged: 2.0 },
+    Case {
+        name: "github-rest",
+        entry: "api.github.com.json",
+        many: false,
+        check: 2.0,
+        generate: 4.0,
+        unchanged: 2.0,
+        two_threads: None,
+    },
+    Case {
+        name: "microsoft-graph",
+        entry: "graph.json",
+        many: false,
+        check: 2.0,
+        generate: 4.0,
+        unchanged: 2.0,
+        two_threads: Some(1.4),
+    },
     Case {
         name: "digitalocean",
         entry: "DigitalOcean-public.v2.yaml",
@@ -44,8 +65,17 @@ const CASES: &[Case] = &[
         check: 3.0,
         generate: 4.0,
         unchanged: 3.0,
+        two_threads: None,
     },
-    Case { name: "stripe", entry: "spec3.yaml", many: false, check: 2.5, generate: 4.0, unchanged: 2.5 },
+    Case {
+        name: "stripe",
+        entry: "spec3.yaml",
+        many: false,
+        check: 2.5,
+        generate: 4.0,
+        unchanged: 2.5,
+        two_threads: None,
+    },
 ];
 
 /// Peak memory: this many times the input, plus [`MEMORY_BASE`].
@@ -193,25 +223,29 @@ fn measure(case: &Case, shared: &Path, binary: &Path, unit: &Path, failures: &mu
             ));
         }
     }
-    threads(case, &command(&["generate"]), &project, &out)
+    failures.extend(threads(case, &command(&["generate"]), &project, &out)?);
+    Ok(())
 }
 
-/// Wall time with two threads against one.
-fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskResult {
+/// Wall time with two threads against one; a line when that is below its limit. What the system still has to write of
+/// the run before is waited for: it would take a part of the second core.
+fn threads(case: &Case, words: &[PathBuf], project: &Path, out: &Path) -> TaskResult<Option<String>> {
     let mut ratios = Vec::new();
-    for _ in 0..RUNS {
+    for _ in 0..THREAD_RUNS {
         let wall = |threads: usize| -> TaskResult<f64> {
             put_away(out)?;
+            nix::unistd::sync();
             Ok(cost_of(words, project, Some(threads))?.wall.as_secs_f64())
         };
         ratios.push(wall(1)? / wall(2)?);
     }
-    println!(
-        "| {} | generate, wall time of one thread to two | | | {:.2} | | | | |",
-        case.name,
-        median(ratios.into_iter())
-    );
-    Ok(())
+    let ratio = median(ratios.into_iter());
+    let limit = case.two_threads.map_or(String::new(), |limit| format!("at least {limit}"));
+    println!("| {} | generate, wall time of one thread to two | | | {ratio:.2} | {limit} | | | |", case.name);
+    Ok(case
+        .two_threads
+        .filter(|limit| ratio < *limit)
+        .map(|limit| format!("{}: two threads are {ratio:.2} times as fast as one, limit {limit}", case.name)))
 }
 
 /// Runs a command in a process of its own that asks the system what its child took.

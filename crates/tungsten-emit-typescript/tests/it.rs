@@ -11,7 +11,7 @@ use base::{Diags, Place};
 use serde_json::{Value, json};
 use tungsten_emit::{Header, HeaderInput, Input, OptionValue, Plan, RawOption};
 use tungsten_frontend::{InputRequest, MemoryLoader, Request, compile};
-use tungsten_ir::assign_and;
+use tungsten_ir::assign;
 use tungsten_ir::profile::TYPESCRIPT;
 
 /// Generated files by path, and the findings of the target, `code message`.
@@ -43,8 +43,8 @@ fn generate(
     assert!(errors.is_empty(), "{errors:?}");
     let ir = compiled.ir.expect("a description without errors has an IR");
     let mut diags = Diags::new();
-    let naming = tungsten_emit_typescript::name_options(keep_wire);
-    let (names, plan) = assign_and(&ir, &TYPESCRIPT, &naming, &mut diags, |keys| Plan::new(&ir, keys));
+    let names = assign(&ir, &TYPESCRIPT, &tungsten_emit_typescript::name_options(keep_wire), &mut diags);
+    let plan = Plan::new(&ir, names.members());
     let inputs = documents.iter().map(|(path, bytes)| HeaderInput::new(path, base::digest::Digest::of(bytes)));
     let header = Header { version: "0.1.0".to_owned(), inputs: inputs.collect() };
     let input = Input { ir: &ir, plan: &plan, names: &names, docs: &compiled.docs, options, header: &header };

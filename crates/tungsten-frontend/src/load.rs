@@ -110,7 +110,7 @@ impl Loaded {
 
 /// Whether to take the digests of what is loaded. Those of the entry documents stand in the IR, and a thread that has no
 /// document to parse takes them meanwhile; those of thousands of others may never be asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Digests {
     Now,
     WhenAsked,
@@ -144,15 +144,14 @@ impl Run<'_> {
                     Err(error) => self.set(path, FileState::Failed(error)),
                 }
             }
-            let sources: Vec<Arc<Source>> = batch.iter().map(|(source, _)| Arc::clone(source)).collect();
-            let loaded = &mut self.loaded.docs;
+            let digested: Vec<Arc<Source>> = match digests {
+                Digests::Now => batch.iter().map(|(source, _)| Arc::clone(source)).collect(),
+                Digests::WhenAsked => Vec::new(),
+            };
+            let set = &mut self.loaded.docs;
             let (docs, ()) = rayon::join(
-                || base_doc::parse_all(batch, loaded, diags),
-                || {
-                    if digests == Digests::Now {
-                        sources.par_iter().for_each(|source| _ = source.digest());
-                    }
-                },
+                || base_doc::parse_all(batch, set, diags),
+                || digested.par_iter().for_each(|source| _ = source.digest()),
             );
             for (path, doc) in batch_paths.into_iter().zip(docs) {
                 if doc.is_some() {

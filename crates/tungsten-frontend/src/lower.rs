@@ -3,7 +3,7 @@
 //! Reads documents and resolved references; writes the IR. Schemas are lowered by `schema` and its parts, operations by
 //! `operations` and its parts; both through this one struct.
 
-use base::{Code, Diagnostic, Id, Sym, TextId};
+use base::{Code, Diagnostic, Id, Sym, TextId, TextPool};
 use base_doc::{DocId, DocSet, Value};
 use tungsten_ir::{Doc, Ir, Literal, NamespaceId, Origin, ValueId};
 
@@ -32,7 +32,8 @@ pub(crate) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(crate) fn new(docs: &'a DocSet, refs: &'a Refs, paths: &'a [String]) -> Self {
-        let ir = Ir { names: docs.keys.clone(), ..Ir::default() };
+        let sources = docs.docs.rows().iter().map(|doc| doc.source().clone());
+        let ir = Ir { names: docs.keys.clone(), texts: TextPool::over(sources), ..Ir::default() };
         let dialects = docs.docs.ids().map(|doc| crate::version::stated(docs.root(doc))).collect();
         Self {
             docs,

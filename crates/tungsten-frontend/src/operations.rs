@@ -10,6 +10,7 @@ use crate::lookup::{Map, Set};
 use base::diag::quoted;
 use base::{Code, Span, Sym};
 use base_doc::{Kind, NodeRef, Value, escape_token};
+use rayon::prelude::*;
 use tungsten_ir::words::{Case, Words};
 use tungsten_ir::{
     BodyId, Doc, Extension, LinkId, Method, NamespaceId, Op, OpId, OpKind, OpStatus, Origin, Param, Path, ServerId,
@@ -166,6 +167,47 @@ struct Ids {
     next: Map<Sym, u32>,
 }
 
+/// The operations of one path item.
+struct ItemSites<'a> {
+    at: Value<'a>,
+    sites: Vec<Site<'a>>,
+    /// The item, or operations of it, that should be objects.
+    no_objects: Vec<Value<'a>>,
+}
+
+/// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
+fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer: &str) -> ItemSites<'a> {
+    let mut found = ItemSites { at: item, sites: Vec::new(), no_objects: Vec::new() };
+    if item.kind() != Kind::Object {
+        found.no_objects.push(item);
+        return found;
+    }
+    let target = lower.follow(item).filter(|target| target.at() != item.at());
+    let target_pointer = target.map(Value::pointer);
+    let items = [Some(item), target];
+    for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
+        let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
+        for operation in holder.children() {
+            let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else {
+                continue;
+            };
+            let is_shadowed = holder.at() != item.at() && item.get(key).is_some();
+            if is_shadowed {
+                continue;
+            }
+            let Some(target) = lower.follow(operation) else { continue };
+            if target.kind() != Kind::Object {
+                found.no_objects.push(target);
+                continue;
+            }
+            let is_elsewhere = target.at() != operation.at();
+            let pointer = if is_elsewhere { target.pointer() } else { format!("{pointer}/{}", method.key()) };
+            found.sites.push(Site { path, key: item, items, method, operation: target, pointer });
+        }
+    }
+    found
+}
+
 impl<'a> Ops<'_, 'a> {
     /// Finds the operations below a member of the root, in document order.
     fn sites(&mut self, root: Value<'a>, key: Sym, pointer: &str) -> Vec<Site<'a>> {
@@ -176,47 +218,28 @@ impl<'a> Ops<'_, 'a> {
             self.lower.report(Code::TG0110, items, message);
             return sites;
         }
-        for item in items.children() {
+        let items: Vec<Value<'a>> = items.children().collect();
+        let lower = &*self.lower;
+        let find = |item: &Value<'a>| {
             let path = item.key_text().unwrap_or_default();
-            if !path.starts_with("x-") {
-                self.item_sites(item, path, &format!("{pointer}/{}", escape_token(path)), &mut sites);
-            }
+            (!path.starts_with("x-"))
+                .then(|| item_sites(lower, *item, path, &format!("{pointer}/{}", escape_token(path))))
+        };
+        let found: Vec<ItemSites<'a>> = items.par_iter().filter_map(find).collect();
+        for item in found {
+            sites.extend(self.reported(item));
         }
         sites
     }
 
-    /// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
-    fn item_sites(&mut self, item: Value<'a>, path: &'a str, pointer: &str, sites: &mut Vec<Site<'a>>) {
-        if item.kind() != Kind::Object {
-            let message = format!("a path item is {}, not an object; it is ignored", item.kind().phrase());
-            self.lower.report(Code::TG0508, item, message);
-            return;
+    /// The operations of a path item; what is none is reported.
+    fn reported(&mut self, item: ItemSites<'a>) -> Vec<Site<'a>> {
+        for at in item.no_objects {
+            let what = if at.at() == item.at.at() { "a path item" } else { "an operation" };
+            let message = format!("{what} is {}, not an object; it is ignored", at.kind().phrase());
+            self.lower.report(Code::TG0508, at, message);
         }
-        let target = self.lower.follow(item).filter(|target| target.at() != item.at());
-        let target_pointer = target.map(Value::pointer);
-        let items = [Some(item), target];
-        for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
-            let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
-            for operation in holder.children() {
-                let Some((key, method)) = METHODS.into_iter().find(|(key, _)| operation.key() == Some(*key)) else {
-                    continue;
-                };
-                let is_shadowed = holder.at() != item.at() && item.get(key).is_some();
-                if is_shadowed {
-                    continue;
-                }
-                let Some(target) = self.lower.follow(operation) else { continue };
-                if target.kind() != Kind::Object {
-                    let message = format!("an operation is {}, not an object; it is ignored", target.kind().phrase());
-                    self.lower.report(Code::TG0508, target, message);
-                    continue;
-                }
-                let is_elsewhere = target.at() != operation.at();
-                let pointer = if is_elsewhere { target.pointer() } else { format!("{pointer}/{}", method.key()) };
-                let operation = target;
-                sites.push(Site { path, key: item, items, method, operation, pointer });
-            }
-        }
+        item.sites
     }
 
     /// Reads each path's key once for all its operations.
@@ -446,7 +469,8 @@ impl<'a> Ops<'_, 'a> {
                 let expression = item.key_text().unwrap_or_default();
                 if !expression.starts_with("x-") {
                     let pointer = format!("{pointer}/{}", escape_token(expression));
-                    self.item_sites(item, expression, &pointer, &mut sites);
+                    let found = item_sites(self.lower, item, expression, &pointer);
+                    sites.extend(self.reported(found));
                 }
             }
             for site in &sites {

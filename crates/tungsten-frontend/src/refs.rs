@@ -6,6 +6,7 @@
 
 use base::{Code, Id, Sym, limits};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, parse_pointer};
+use rayon::prelude::*;
 
 use crate::findings::Findings;
 use crate::grammar::Place;
@@ -74,53 +75,73 @@ impl Refs {
     }
 }
 
+/// References that one thread resolves. Those of a part share what it looked up.
+const EDGES_PER_PART: usize = 1 << 14;
+
 /// Resolves all references.
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
-    let mut resolver = Resolver { loaded, members: Members::default(), anchors: None, on_the_way: Map::default() };
-    let mut columns = Vec::with_capacity(loaded.docs.docs.len());
-    let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
-    for doc in loaded.docs.docs.ids() {
-        known.clear();
-        let raw = &loaded.edges[doc.index()];
-        let n_rows = if raw.is_empty() { 0 } else { loaded.docs.docs[doc].len() };
-        let mut column = RefColumn { edge_of: vec![0; n_rows], edges: Vec::with_capacity(raw.len()) };
-        for edge in raw {
-            let text = loaded.ref_text(doc, edge);
-            let keyword = loaded.docs.docs[doc].key(edge.text);
-            let enclosing;
-            let result = if keyword == Some(kw::RECURSIVE_REF) {
-                enclosing = enclosing_anchor(doc, edge, text);
-                &enclosing
-            } else {
-                known.entry((text, edge.scope, edge.in_schema)).or_insert_with(|| {
-                    let target = resolver.resolve(doc, edge.scope, text, 0)?;
-                    if edge.in_schema { target.as_schema(&loaded.docs, text) } else { Ok(target) }
-                })
-            };
-            if let Err(Fault { code: Some(code), message }) = result
-                && !edge.is_mapping()
-            {
-                findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
-            }
-            let is_bound = match keyword {
-                Some(kw::DYNAMIC_REF) => {
-                    result.as_ref().is_ok_and(|target| resolver.is_bound_elsewhere(target.at, text))
-                }
-                Some(kw::RECURSIVE_REF) => true,
-                _ => false,
-            };
-            if is_bound {
-                let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
-                findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
-            }
-            column.edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
-            column.edge_of[edge.holder.index()] = column.edges.len() as u32;
+    let docs = &loaded.docs.docs;
+    let anchors = Anchors::of(loaded);
+    let parts: Vec<(DocId, &[RefEdge])> = docs
+        .ids()
+        .flat_map(|doc| loaded.edges[doc.index()].chunks(EDGES_PER_PART).map(move |part| (doc, part)))
+        .collect();
+    let resolved: Vec<(Vec<Edge>, Findings)> =
+        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, &anchors, doc, edges)).collect();
+    let column = |doc: DocId| {
+        let n_edges = loaded.edges[doc.index()].len();
+        let n_rows = if n_edges == 0 { 0 } else { docs[doc].len() };
+        RefColumn { edge_of: vec![0; n_rows], edges: Vec::with_capacity(n_edges) }
+    };
+    let mut columns: Vec<RefColumn> = docs.ids().map(column).collect();
+    for ((doc, raw), (edges, found)) in parts.into_iter().zip(resolved) {
+        let column = &mut columns[doc.index()];
+        for (raw, edge) in raw.iter().zip(edges) {
+            column.edges.push(edge);
+            column.edge_of[raw.holder.index()] = column.edges.len() as u32;
         }
-        columns.push(column);
+        findings.append(found);
     }
     let mut refs = Refs { columns };
     break_circles(&mut refs, findings);
     refs
+}
+
+fn resolve_part(loaded: &Loaded, anchors: &Anchors, doc: DocId, raw: &[RefEdge]) -> (Vec<Edge>, Findings) {
+    let mut findings = Findings::default();
+    let mut resolver = Resolver { loaded, members: Members::default(), anchors, on_the_way: Map::default() };
+    let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
+    let mut edges = Vec::with_capacity(raw.len());
+    for edge in raw {
+        let text = loaded.ref_text(doc, edge);
+        let keyword = loaded.docs.docs[doc].key(edge.text);
+        let enclosing;
+        let result = if keyword == Some(kw::RECURSIVE_REF) {
+            enclosing = enclosing_anchor(doc, edge, text);
+            &enclosing
+        } else {
+            known.entry((text, edge.scope, edge.in_schema)).or_insert_with(|| {
+                let target = resolver.resolve(doc, edge.scope, text, 0)?;
+                if edge.in_schema { target.as_schema(&loaded.docs, text) } else { Ok(target) }
+            })
+        };
+        if let Err(Fault { code: Some(code), message }) = result
+            && !edge.is_mapping()
+        {
+            findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
+        }
+        let is_bound = match keyword {
+            Some(kw::DYNAMIC_REF) => result.as_ref().is_ok_and(|target| anchors.bind_elsewhere(target.at, text)),
+            Some(kw::RECURSIVE_REF) => true,
+            _ => false,
+        };
+        if is_bound {
+            let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
+            findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
+        }
+        edges.push(Edge { text: edge.text, target: result.as_ref().ok().map(|target| target.at) });
+    }
+    (edges, findings)
 }
 
 /// Why a reference leads nowhere; without a code when somebody reported it already.
@@ -167,7 +188,7 @@ fn enclosing_anchor(doc: DocId, edge: &RefEdge, text: &str) -> Result<Target, Fa
 struct Resolver<'a> {
     loaded: &'a Loaded,
     members: Members,
-    anchors: Option<Anchors>,
+    anchors: &'a Anchors,
     /// Targets of references that pointers lead through.
     on_the_way: Map<NodeRef, Result<Target, Fault>>,
 }
@@ -185,6 +206,54 @@ struct Anchors {
     /// How many schemas each `$dynamicAnchor` names.
     n_dynamic: Map<String, usize>,
     dynamic: Set<(NodeRef, String)>,
+}
+
+impl Anchors {
+    /// Those of all documents.
+    fn of(loaded: &Loaded) -> Self {
+        let mut anchors = Self::default();
+        for (doc, tree) in loaded.docs.docs.iter() {
+            let root = NodeRef { doc, node: tree.root() };
+            // Schemas with an `$id` around the one that is looked at.
+            let mut open: Vec<(usize, NodeRef)> = Vec::new();
+            for name in &loaded.names[doc.index()] {
+                let row = name.holder.index();
+                while open.last().is_some_and(|(end, _)| *end <= row) {
+                    open.pop();
+                }
+                let at = NodeRef { doc, node: name.holder };
+                let text = tree.as_str(name.text).unwrap_or_default();
+                let own_id = tree.get(name.holder, kw::ID).and_then(|id| tree.as_str(id));
+                if own_id.is_some_and(|id| !id.starts_with('#')) && open.last().is_none_or(|(_, last)| *last != at) {
+                    let outer = open.last().and_then(|(_, outer)| anchors.bases.get(outer));
+                    let base = outer.map_or(loaded.paths[doc.index()].as_str(), String::as_str);
+                    let id = uri::resolve(base, own_id.unwrap_or_default());
+                    anchors.by_id.entry(id.clone()).or_insert(at);
+                    anchors.bases.insert(at, id);
+                    open.push((tree.end(name.holder), at));
+                }
+                let key = tree.key(name.text);
+                if key != Some(kw::ID) {
+                    let resource = open.last().map_or(root, |(_, resource)| *resource);
+                    anchors.by_anchor.entry((resource, text.to_owned())).or_insert(at);
+                    anchors.by_document.entry((doc, text.to_owned())).or_insert(at);
+                }
+                if key == Some(kw::DYNAMIC_ANCHOR) {
+                    *anchors.n_dynamic.entry(text.to_owned()).or_default() += 1;
+                    anchors.dynamic.insert((at, text.to_owned()));
+                }
+            }
+        }
+        anchors
+    }
+
+    /// Whether a `$dynamicRef` may lead elsewhere than to its target: to another schema of the same `$dynamicAnchor`
+    /// (JSON Schema 2020-12 core, section 8.2.3.2).
+    fn bind_elsewhere(&self, target: NodeRef, text: &str) -> bool {
+        let Some((_, name)) = text.split_once('#').filter(|(_, name)| !name.starts_with('/')) else { return false };
+        let is_dynamic = self.dynamic.contains(&(target, name.to_owned()));
+        is_dynamic && self.n_dynamic.get(name).is_some_and(|n_schemas| *n_schemas > 1)
+    }
 }
 
 impl Resolver<'_> {
@@ -208,7 +277,7 @@ impl Resolver<'_> {
             return Ok(Target { at: base, place });
         }
         if !fragment.starts_with('/') {
-            let anchors = self.anchors();
+            let anchors = self.anchors;
             let found = anchors.by_anchor.get(&(base, fragment.clone()));
             let found = found.or_else(|| anchors.by_document.get(&(base.doc, fragment))).copied();
             return found
@@ -228,15 +297,6 @@ impl Resolver<'_> {
         result
     }
 
-    /// Whether a `$dynamicRef` may lead elsewhere than to its target: to another schema of the same `$dynamicAnchor`
-    /// (JSON Schema 2020-12 core, section 8.2.3.2).
-    fn is_bound_elsewhere(&mut self, target: NodeRef, text: &str) -> bool {
-        let Some((_, name)) = text.split_once('#').filter(|(_, name)| !name.starts_with('/')) else { return false };
-        let anchors = self.anchors();
-        let is_dynamic = anchors.dynamic.contains(&(target, name.to_owned()));
-        is_dynamic && anchors.n_dynamic.get(name).is_some_and(|n_schemas| *n_schemas > 1)
-    }
-
     /// What stands where a pointer starts: at the root of a document, or at a schema that names itself.
     fn place_of(&self, base: NodeRef) -> Place {
         let doc = &self.loaded.docs.docs[base.doc];
@@ -248,7 +308,7 @@ impl Resolver<'_> {
     fn file(&mut self, doc: DocId, around: Option<NodeRef>, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
         if around.is_some() || uri::is_absolute(file) {
             let path = self.loaded.paths[doc.index()].as_str();
-            let anchors = self.anchors();
+            let anchors = self.anchors;
             let base = around.and_then(|around| anchors.bases.get(&around)).map_or(path, String::as_str);
             if let Some(at) = anchors.by_id.get(&uri::resolve(base, file)) {
                 return Ok(*at);
@@ -267,7 +327,7 @@ impl Resolver<'_> {
         if let Some(FileState::Read(doc)) = state {
             return Ok(NodeRef { doc: *doc, node: self.loaded.docs.docs[*doc].root() });
         }
-        if let Some(at) = self.anchors().by_id.get(file) {
+        if let Some(at) = self.anchors.by_id.get(file) {
             return Ok(*at);
         }
         Err(match (target, state) {
@@ -341,48 +401,6 @@ impl Resolver<'_> {
             }
             _ => None,
         }
-    }
-
-    /// All `$id`s and anchors, looked for when the first reference needs one.
-    fn anchors(&mut self) -> &Anchors {
-        let loaded = self.loaded;
-        self.anchors.get_or_insert_with(|| {
-            let mut anchors = Anchors::default();
-            for (doc, tree) in loaded.docs.docs.iter() {
-                let root = NodeRef { doc, node: tree.root() };
-                // Schemas with an `$id` around the one that is looked at.
-                let mut open: Vec<(usize, NodeRef)> = Vec::new();
-                for name in &loaded.names[doc.index()] {
-                    let row = name.holder.index();
-                    while open.last().is_some_and(|(end, _)| *end <= row) {
-                        open.pop();
-                    }
-                    let at = NodeRef { doc, node: name.holder };
-                    let text = tree.as_str(name.text).unwrap_or_default();
-                    let own_id = tree.get(name.holder, kw::ID).and_then(|id| tree.as_str(id));
-                    if own_id.is_some_and(|id| !id.starts_with('#')) && open.last().is_none_or(|(_, last)| *last != at)
-                    {
-                        let outer = open.last().and_then(|(_, outer)| anchors.bases.get(outer));
-                        let base = outer.map_or(loaded.paths[doc.index()].as_str(), String::as_str);
-                        let id = uri::resolve(base, own_id.unwrap_or_default());
-                        anchors.by_id.entry(id.clone()).or_insert(at);
-                        anchors.bases.insert(at, id);
-                        open.push((tree.end(name.holder), at));
-                    }
-                    let key = tree.key(name.text);
-                    if key != Some(kw::ID) {
-                        let resource = open.last().map_or(root, |(_, resource)| *resource);
-                        anchors.by_anchor.entry((resource, text.to_owned())).or_insert(at);
-                        anchors.by_document.entry((doc, text.to_owned())).or_insert(at);
-                    }
-                    if key == Some(kw::DYNAMIC_ANCHOR) {
-                        *anchors.n_dynamic.entry(text.to_owned()).or_default() += 1;
-                        anchors.dynamic.insert((at, text.to_owned()));
-                    }
-                }
-            }
-            anchors
-        })
     }
 }
 

@@ -4,17 +4,17 @@
 //! may be printed as it is. Wire names stay in the IR; words and cases are in `words`, the languages in `profile`.
 
 mod members;
-mod namer;
 mod scope;
+mod speller;
 mod top_level;
 
 use base::{Diags, Id};
 
-use crate::profile::Profile;
+use crate::profile::{Lexicon, Profile};
 use crate::{EnumValueId, FieldId, Ir, NamespaceId, OpId, ParamId, ResourceId, TypeId, VariantId};
 
 pub use members::MemberNames;
-use namer::Namer;
+use speller::Speller;
 use top_level::TopLevelNames;
 
 /// What an emitter may say about its names.
@@ -42,6 +42,10 @@ pub struct Names {
 }
 
 impl Names {
+    pub fn members(&self) -> &MemberNames {
+        &self.members
+    }
+
     /// The name of a named type, or of an inline record, enum, union or intersection should the emitter hoist it;
     /// unique in the namespace together with [`Self::op_args`] and [`Self::resource_class`]. Panics for other types.
     pub fn ty(&self, id: TypeId) -> &str {
@@ -140,10 +144,12 @@ pub fn assign_and<R: Send>(
     diags: &mut Diags,
     then: impl FnOnce(&MemberNames) -> R + Send,
 ) -> (Names, R) {
+    let lexicon = Lexicon::new(profile, options.used_types);
+    let speller = || Speller::new(ir, profile, &lexicon, *options);
     let ((top_level, of_top_level), (members, of_members, result)) = rayon::join(
-        || top_level::assign(Namer::new(ir, profile, *options)),
+        || top_level::assign(speller()),
         || {
-            let (members, diags) = members::assign(Namer::new(ir, profile, *options));
+            let (members, diags) = members::assign(speller());
             let result = then(&members);
             (members, diags, result)
         },

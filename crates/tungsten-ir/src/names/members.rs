@@ -5,8 +5,8 @@
 
 use base::{Diags, Id, Interner, Span, Sym};
 
-use super::namer::{Namer, Spelled, Written};
 use super::scope::Scope;
+use super::speller::{Spelled, Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
 use crate::{FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
@@ -38,9 +38,9 @@ impl MemberNames {
     }
 }
 
-pub(super) fn assign(mut namer: Namer<'_>) -> (MemberNames, Diags) {
-    let ir = namer.ir;
-    let none = namer.pool.intern("_");
+pub(super) fn assign(mut speller: Speller<'_>) -> (MemberNames, Diags) {
+    let ir = speller.ir;
+    let none = speller.pool.intern("_");
     let names = MemberNames {
         pool: Interner::new(),
         fields: vec![none; ir.types.fields.len()],
@@ -53,20 +53,20 @@ pub(super) fn assign(mut namer: Namer<'_>) -> (MemberNames, Diags) {
         resource_files: vec![none; ir.resources.rows.len()],
         namespaces: vec![none; ir.namespaces.len()],
     };
-    let mut members = Members { ir, namer, names };
+    let mut members = Members { ir, speller, names };
     members.namespaces();
     members.records();
     members.unions_and_enums();
     members.params();
     members.resource_tree();
-    let Members { namer, mut names, .. } = members;
-    names.pool = namer.pool;
-    (names, namer.diags)
+    let Members { speller, mut names, .. } = members;
+    names.pool = speller.pool;
+    (names, speller.diags)
 }
 
 struct Members<'a> {
     ir: &'a Ir,
-    namer: Namer<'a>,
+    speller: Speller<'a>,
     names: MemberNames,
 }
 
@@ -75,8 +75,8 @@ impl Members<'_> {
         let mut scope = Scope::new(true);
         scope.begin();
         for (id, namespace) in self.ir.namespaces.iter() {
-            let spelled = self.namer.spell(Role::Module, namespace.name);
-            self.names.namespaces[id.index()] = self.namer.claim(&mut scope, Role::Module, spelled.0);
+            let spelled = self.speller.spell(Role::Module, namespace.name);
+            self.names.namespaces[id.index()] = self.speller.claim(&mut scope, Role::Module, spelled.0);
         }
     }
 
@@ -90,34 +90,34 @@ impl Members<'_> {
                 let field = &self.ir.types.fields[id];
                 let spelled = self.spell_field(field.name);
                 let written = Written { wire: field.name, origin: field.origin, is_emitted };
-                self.names.fields[id.index()] = self.namer.claim_reported(&mut scope, Role::Field, spelled, written);
+                self.names.fields[id.index()] = self.speller.claim_reported(&mut scope, Role::Field, spelled, written);
             }
         }
     }
 
     fn spell_field(&mut self, wire: Sym) -> Spelled {
         let text = self.ir.names.resolve(wire);
-        if self.namer.options.preserve_wire_field_names && is_identifier(text) {
-            return (self.namer.pool.intern(text), false);
+        if self.speller.options.preserve_wire_field_names && is_identifier(text) {
+            return (self.speller.pool.intern(text), false);
         }
-        self.namer.spell(Role::Field, wire)
+        self.speller.spell(Role::Field, wire)
     }
 
     fn unions_and_enums(&mut self) {
-        let mut scope = Scope::new(self.namer.profile.ignores_case);
+        let mut scope = Scope::new(self.speller.profile.ignores_case);
         for row in self.ir.types.rows.rows() {
             scope.begin();
             match row.shape {
                 Shape::Union { variants, .. } => {
                     for id in variants {
-                        let spelled = self.namer.spell(Role::Variant, self.ir.types.variants[id].name);
-                        self.names.variants[id.index()] = self.namer.claim(&mut scope, Role::Variant, spelled.0);
+                        let spelled = self.speller.spell(Role::Variant, self.ir.types.variants[id].name);
+                        self.names.variants[id.index()] = self.speller.claim(&mut scope, Role::Variant, spelled.0);
                     }
                 }
                 Shape::Enum { values } => {
                     for id in values {
-                        let spelled = self.namer.spell(Role::Variant, self.ir.types.enum_values[id].name);
-                        self.names.enum_values[id.index()] = self.namer.claim(&mut scope, Role::Variant, spelled.0);
+                        let spelled = self.speller.spell(Role::Variant, self.ir.types.enum_values[id].name);
+                        self.names.enum_values[id.index()] = self.speller.claim(&mut scope, Role::Variant, spelled.0);
                     }
                 }
                 _ => {}
@@ -137,25 +137,25 @@ impl Members<'_> {
                     if matches!(param.role, ParamRole::Plain | ParamRole::DryRun) != arguments {
                         continue;
                     }
-                    let spelled = self.namer.spell(Role::Param, param.name);
+                    let spelled = self.speller.spell(Role::Param, param.name);
                     let written = Written { wire: param.name, origin: param.origin, is_emitted };
                     self.names.params[id.index()] =
-                        self.namer.claim_reported(&mut scope, Role::Param, spelled, written);
+                        self.speller.claim_reported(&mut scope, Role::Param, spelled, written);
                 }
             }
-            let body = self.namer.spell_parts(Role::Param, &["body"]);
-            self.names.body_args[op_id.index()] = self.namer.claim(&mut scope, Role::Param, body.0);
+            let body = self.speller.spell_parts(Role::Param, &["body"]);
+            self.names.body_args[op_id.index()] = self.speller.claim(&mut scope, Role::Param, body.0);
         }
     }
 
     /// Members of resources and clients, and the files of resources. Parents come before children.
     fn resource_tree(&mut self) {
-        let mut members = Scope::new(self.namer.profile.ignores_case);
+        let mut members = Scope::new(self.speller.profile.ignores_case);
         let mut files = Scope::new(true);
         for (id, op) in self.ir.ops.rows.iter() {
             if self.ir.op_resource[id].is_none() {
                 let name = self.ir.op_name[id].unwrap_or(op.local_id);
-                self.names.methods[id.index()] = self.namer.spell(Role::Method, name).0;
+                self.names.methods[id.index()] = self.speller.spell(Role::Method, name).0;
             }
         }
         for namespace in self.ir.namespaces.rows() {
@@ -167,10 +167,10 @@ impl Members<'_> {
             for &id in self.ir.resources.op_refs.slice(resource.ops) {
                 let op = &self.ir.ops.rows[id];
                 let name = self.ir.op_name[id].unwrap_or(op.local_id);
-                let spelled = self.namer.spell(Role::Method, name);
+                let spelled = self.speller.spell(Role::Method, name);
                 let written = Written { wire: name, origin: op.origin, is_emitted: true };
                 self.names.methods[id.index()] =
-                    self.namer.claim_reported(&mut members, Role::Method, spelled, written);
+                    self.speller.claim_reported(&mut members, Role::Method, spelled, written);
             }
             self.children(resource.children, &mut members, &mut files);
         }
@@ -178,9 +178,9 @@ impl Members<'_> {
 
     fn begin_members(&mut self, members: &mut Scope) {
         members.begin();
-        for used in self.namer.options.used_members {
-            let name = self.namer.pool.intern(used);
-            members.take(&mut self.namer.pool, name, None);
+        for used in self.speller.options.used_members {
+            let name = self.speller.pool.intern(used);
+            members.take(&mut self.speller.pool, name, None);
         }
     }
 
@@ -188,10 +188,10 @@ impl Members<'_> {
         files.begin();
         for &id in self.ir.resources.resource_refs.slice(children) {
             let name = self.ir.resources.rows[id].name;
-            let spelled = self.namer.spell(Role::Method, name);
-            self.names.resources[id.index()] = self.namer.claim(members, Role::Method, spelled.0);
-            let spelled = self.namer.spell(Role::File, name);
-            self.names.resource_files[id.index()] = self.namer.claim(files, Role::File, spelled.0);
+            let spelled = self.speller.spell(Role::Method, name);
+            self.names.resources[id.index()] = self.speller.claim(members, Role::Method, spelled.0);
+            let spelled = self.speller.spell(Role::File, name);
+            self.names.resource_files[id.index()] = self.speller.claim(files, Role::File, spelled.0);
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use base::{Diags, Id, Interner, Sym};
 
-use super::namer::{Namer, Written};
 use super::scope::Scope;
+use super::speller::{Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
 use crate::{Additional, Ir, NamespaceId, OpId, ResourceId, ResponseKind, Shape, TypeId};
 
@@ -21,9 +21,9 @@ pub(super) struct TopLevelNames {
     pub(super) resource_modules: Vec<Sym>,
 }
 
-pub(super) fn assign(mut namer: Namer<'_>) -> (TopLevelNames, Diags) {
-    let ir = namer.ir;
-    let none = namer.pool.intern("_");
+pub(super) fn assign(mut speller: Speller<'_>) -> (TopLevelNames, Diags) {
+    let ir = speller.ir;
+    let none = speller.pool.intern("_");
     let names = TopLevelNames {
         pool: Interner::new(),
         types: vec![None; ir.types.rows.len()],
@@ -32,16 +32,16 @@ pub(super) fn assign(mut namer: Namer<'_>) -> (TopLevelNames, Diags) {
         resource_classes: vec![none; ir.resources.rows.len()],
         resource_modules: vec![none; ir.resources.rows.len()],
     };
-    let mut top_level = TopLevel { ir, namer, names, visited: vec![false; ir.types.rows.len()] };
+    let mut top_level = TopLevel { ir, speller, names, visited: vec![false; ir.types.rows.len()] };
     top_level.type_scopes();
-    let TopLevel { namer, mut names, .. } = top_level;
-    names.pool = namer.pool;
-    (names, namer.diags)
+    let TopLevel { speller, mut names, .. } = top_level;
+    names.pool = speller.pool;
+    (names, speller.diags)
 }
 
 struct TopLevel<'a> {
     ir: &'a Ir,
-    namer: Namer<'a>,
+    speller: Speller<'a>,
     names: TopLevelNames,
     /// Inline types that have been named or passed.
     visited: Vec<bool>,
@@ -61,7 +61,7 @@ impl<'a> TopLevel<'a> {
     /// All that shares the top level of a namespace.
     fn type_scopes(&mut self) {
         let ir = self.ir;
-        let (mut scope, mut modules) = (Scope::new(self.namer.profile.ignores_case), Scope::new(true));
+        let (mut scope, mut modules) = (Scope::new(self.speller.profile.ignores_case), Scope::new(true));
         let mut named: Vec<Vec<TypeId>> = vec![Vec::new(); ir.namespaces.len()];
         for &id in &ir.types.named {
             if let Some(name) = ir.types.rows[id].name {
@@ -99,29 +99,29 @@ impl<'a> TopLevel<'a> {
     fn named_type(&mut self, scope: &mut Scope, id: TypeId) {
         let row = &self.ir.types.rows[id];
         let name = row.name.expect("the list of named types holds named types").name;
-        let spelled = self.namer.spell(Role::Type, name);
+        let spelled = self.speller.spell(Role::Type, name);
         let written = Written { wire: name, origin: row.origin, is_emitted: !self.ir.pruned[id] };
-        let claimed = self.namer.claim_reported(scope, Role::Type, spelled, written);
+        let claimed = self.speller.claim_reported(scope, Role::Type, spelled, written);
         self.names.types[id.index()] = Some(claimed);
     }
 
     fn resource_names(&mut self, scope: &mut Scope, modules: &mut Scope, id: ResourceId) {
         let path = self.resource_path(Some(id));
         let mut parts: Vec<&str> = path.clone();
-        let module = self.namer.spell_parts(Role::File, &parts);
-        self.names.resource_modules[id.index()] = self.namer.claim(modules, Role::File, module.0);
+        let module = self.speller.spell_parts(Role::File, &parts);
+        self.names.resource_modules[id.index()] = self.speller.claim(modules, Role::File, module.0);
         parts.push("resource");
-        let class = self.namer.spell_parts(Role::Type, &parts);
-        self.names.resource_classes[id.index()] = self.namer.claim(scope, Role::Type, class.0);
+        let class = self.speller.spell_parts(Role::Type, &parts);
+        self.names.resource_classes[id.index()] = self.speller.claim(scope, Role::Type, class.0);
     }
 
     fn op_names(&mut self, scope: &mut Scope, id: OpId) {
         let mut parts = self.op_path(id);
-        let function = self.namer.spell_parts(Role::Function, &parts);
-        self.names.functions[id.index()] = self.namer.claim(scope, Role::Function, function.0);
+        let function = self.speller.spell_parts(Role::Function, &parts);
+        self.names.functions[id.index()] = self.speller.claim(scope, Role::Function, function.0);
         parts.push("args");
-        let args = self.namer.spell_parts(Role::Type, &parts);
-        self.names.op_args[id.index()] = self.namer.claim(scope, Role::Type, args.0);
+        let args = self.speller.spell_parts(Role::Type, &parts);
+        self.names.op_args[id.index()] = self.speller.claim(scope, Role::Type, args.0);
     }
 
     /// The names of a resource and its parents, outermost first.
@@ -177,7 +177,7 @@ impl<'a> TopLevel<'a> {
         }
         let root = *owner.get_or_insert_with(|| {
             let parts = self.op_path(op);
-            self.namer.spell_parts(Role::Type, &parts).0
+            self.speller.spell_parts(Role::Type, &parts).0
         });
         let mut pending = Vec::new();
         self.push_inline(&mut pending, ty, root, root, suffix);
@@ -196,9 +196,9 @@ impl<'a> TopLevel<'a> {
             if std::mem::replace(&mut self.visited[ty.index()], true) {
                 continue;
             }
-            let mut base = self.namer.pool.intern(&name);
+            let mut base = self.speller.pool.intern(&name);
             if is_hoistable(&self.ir.types.rows[ty].shape) {
-                base = self.namer.claim(scope, Role::Type, base);
+                base = self.speller.claim(scope, Role::Type, base);
                 self.names.types[ty.index()] = Some(base);
             }
             self.push_children(&mut pending, ty, base, root);
@@ -250,7 +250,7 @@ impl<'a> TopLevel<'a> {
     /// with the words of `suffix` and of the lists and maps on the way.
     fn push_inline(&mut self, pending: &mut Vec<Pending>, ty: TypeId, base: Sym, root: Sym, suffix: &[&str]) {
         let Some(inner) = self.inline_behind(ty, |_| {}) else { return };
-        let mut words = std::mem::take(&mut self.namer.words);
+        let mut words = std::mem::take(&mut self.speller.words);
         words.clear();
         for part in suffix {
             words.push(part);
@@ -259,11 +259,11 @@ impl<'a> TopLevel<'a> {
             words.push(Role::Field.fallback());
         }
         self.inline_behind(ty, |word| words.push(word));
-        let base = self.namer.pool.resolve(base);
-        let base = if base.len() > MAX_DERIVED_LEN { self.namer.pool.resolve(root) } else { base };
+        let base = self.speller.pool.resolve(base);
+        let base = if base.len() > MAX_DERIVED_LEN { self.speller.pool.resolve(root) } else { base };
         let mut name = base.to_owned();
-        words.write(self.namer.profile.case(Role::Type), &mut name);
-        self.namer.words = words;
+        words.write(self.speller.profile.case(Role::Type), &mut name);
+        self.speller.words = words;
         name.truncate(MAX_NAME_LEN);
         pending.push(Pending { ty: inner, name, root });
     }
@@ -300,8 +300,8 @@ impl<'a> TopLevel<'a> {
             if row.name.is_some() || self.visited[id.index()] || !is_hoistable(&row.shape) {
                 continue;
             }
-            let root = self.namer.spell_parts(Role::Type, &["inline"]).0;
-            let name = self.namer.pool.resolve(root).to_owned();
+            let root = self.speller.spell_parts(Role::Type, &["inline"]).0;
+            let name = self.speller.pool.resolve(root).to_owned();
             self.name_pending(scope, vec![Pending { ty: id, name, root }]);
         }
     }

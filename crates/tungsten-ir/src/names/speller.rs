@@ -23,7 +23,7 @@ pub(super) struct Written {
     pub(super) is_emitted: bool,
 }
 
-pub(super) struct Namer<'a> {
+pub(super) struct Speller<'a> {
     pub(super) ir: &'a Ir,
     pub(super) profile: &'a Profile,
     pub(super) options: NameOptions<'a>,
@@ -31,14 +31,14 @@ pub(super) struct Namer<'a> {
     pub(super) pool: Interner,
     /// The spelling of each symbol, a column a role.
     spelled: [Vec<Option<Spelled>>; Role::ALL.len()],
-    lexicon: Lexicon,
+    lexicon: &'a Lexicon,
     /// The words that are being put together, and the name that is made of them.
     pub(super) words: Words,
     name: String,
 }
 
-impl<'a> Namer<'a> {
-    pub(super) fn new(ir: &'a Ir, profile: &'a Profile, options: NameOptions<'a>) -> Self {
+impl<'a> Speller<'a> {
+    pub(super) fn new(ir: &'a Ir, profile: &'a Profile, lexicon: &'a Lexicon, options: NameOptions<'a>) -> Self {
         Self {
             ir,
             profile,
@@ -46,7 +46,7 @@ impl<'a> Namer<'a> {
             diags: Diags::new(),
             pool: Interner::new(),
             spelled: Role::ALL.map(|_| Vec::new()),
-            lexicon: Lexicon::new(profile, options.used_types),
+            lexicon,
             words: Words::default(),
             name: String::new(),
         }
@@ -71,7 +71,7 @@ impl<'a> Namer<'a> {
         for part in parts {
             self.words.push(part);
         }
-        let escaped = self.profile.spell(role, &mut self.words, &self.lexicon, &mut self.name);
+        let escaped = self.profile.spell(role, &mut self.words, self.lexicon, &mut self.name);
         (self.pool.intern(&self.name), escaped)
     }
 
@@ -81,7 +81,7 @@ impl<'a> Namer<'a> {
     }
 
     fn claim_for(&mut self, scope: &mut Scope, role: Role, name: Sym, wire: Option<Sym>) -> Claimed {
-        let lexicon = &self.lexicon;
+        let lexicon = self.lexicon;
         scope.claim(&mut self.pool, name, wire, |numbered| lexicon.is_reserved(role, numbered))
     }
 
