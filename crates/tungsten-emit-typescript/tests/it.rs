@@ -135,6 +135,11 @@ fn everything_that_travels() {
 }
 
 #[test]
+fn rules_beside_shapes() {
+    check("rules", &["openapi.yaml"]);
+}
+
+#[test]
 fn several_namespaces() {
     check("namespaces", &["public.yaml", "admin.yaml"]);
 }
