@@ -314,19 +314,19 @@ pub(crate) fn shop() -> Sample {
 }
 
 /// A type with one rule of each kind; operands that only rules refer to have the rules themselves.
-fn rules(s: &mut Sample, named: TypeId) {
+fn rules(s: &mut Sample, pet: TypeId) {
     let (name, number) = (s.sym("kind"), s.sym("1"));
     let pattern = s.ir.texts.push("^x-");
-    let ruled = s.ty("Ruled", Shape::Map { values: named });
+    let ruled = s.ty("Ruled", Shape::Map { values: pet });
     let hidden = s.ty("", Shape::Any);
     let types = &mut s.ir.types;
     let bounds = types.bounds.push(Bounds { minimum: Some(number), min_items: Some(2), ..Bounds::default() });
     let value = s.ir.values.rows.push(JsonValue::Null);
     let values = s.ir.values.items.extend([value]);
     let names = types.rules.names.extend([name]);
-    let members = types.rules.members.extend([(name, hidden), (name, named)]);
+    let members = types.rules.members.extend([(name, hidden), (name, pet)]);
     let patterns = types.rules.patterns.extend([(pattern, hidden)]);
-    let list = types.members.extend([hidden, named]);
+    let list = types.members.extend([hidden, pet]);
     let rows = types.rules.rows.extend([
         Rule::Types { admitted: JsonTypes(JsonTypes::NULL | JsonTypes::NUMBER) },
         Rule::Bounds { bounds },
@@ -341,8 +341,8 @@ fn rules(s: &mut Sample, named: TypeId) {
         Rule::Prefix { items: list },
         Rule::Items { ty: hidden },
         Rule::Contains { ty: hidden, min: 1, max: Some(2) },
-        Rule::Not { ty: named },
-        Rule::If { condition: hidden, then: Some(named), otherwise: None },
+        Rule::Not { ty: pet },
+        Rule::If { condition: hidden, then: Some(pet), otherwise: None },
         Rule::All { members: list },
         Rule::Any { members: list },
         Rule::One { members: list },

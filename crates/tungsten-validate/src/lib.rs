@@ -117,7 +117,7 @@ impl Patterns {
 
 /// Judges a value. `patterns` are those of the same IR.
 ///
-/// A value that takes more than two million looks at types, or goes deeper than 1,024 of them, is refused for that.
+/// A value that takes more than two million looks at types, or goes deeper than 560 of them, is refused for that.
 pub fn check<'v, V: Json<'v>>(
     ir: &Ir,
     patterns: &Patterns,

@@ -237,6 +237,18 @@ describe("rules", () => {
     assert.equal(first(schema, { cardNumber: 1 }), "cardNumber: a string");
   });
 
+  it("that lead back to their own type end", () => {
+    const paradox: Schema = { kind: "any", rules: [{ kind: "not", schema: { kind: "ref", ref: () => paradox } }] };
+    assert.doesNotThrow(() => first(paradox, { a: 1 }));
+    const other: Schema = { kind: "union", variants: [STRING, { kind: "ref", ref: () => own }] };
+    const own: Schema = {
+      kind: "object",
+      fields: [{ name: "aB", wire: "a_b", schema: STRING }],
+      rules: [{ kind: "not", schema: { kind: "ref", ref: () => other } }],
+    };
+    assert.doesNotThrow(() => first(own, { aB: "x" }));
+  });
+
   it("hold inside other types", () => {
     const schema: Schema = { kind: "array", items: { ...tags, rules: [{ kind: "names", schema: long }] } };
     assert.equal(first(schema, [{ abc: "x" }, { a: "x" }]), "1: other names of members");

@@ -100,8 +100,8 @@ fn shapes_read_as_documented() {
 fn rules_stand_in_a_list_of_their_own() {
     let document = document(&shop());
     let types = document["types"]["types"].as_array().expect("a list");
-    let ruled = types.iter().find(|row| row["id"] == "shop.Ruled").expect("the type is there");
-    let marks = (&ruled["shape"]["inferred"], &ruled["shape"]["exclusive"], &ruled["shape"]["rules"]);
+    let owner = types.iter().find(|row| row["id"] == "shop.Ruled").expect("the type is there");
+    let marks = (&owner["shape"]["inferred"], &owner["shape"]["exclusive"], &owner["shape"]["rules"]);
     assert_eq!(marks, (&json!(true), &json!(true), &json!(0)));
     let sets = document["types"]["rules"].as_array().expect("a list");
     assert_eq!((sets.len(), &sets[0]["type"]), (2, &json!("shop.Ruled")));

@@ -148,6 +148,23 @@ fn hostile_schemas_and_values_end() {
     let doubling = compiled("3.1.0", &schemas);
     let wrong = judge(&doubling, &json!({"a": "x"}), STRICT).expect_err("too much work");
     assert_eq!(wrong.text("value"), "value takes too much work to check");
+    // A chain of types that all have the same value, longer than is followed.
+    let mut schemas = String::new();
+    for level in 0..3000 {
+        schemas.push_str(&format!(
+            "L{level}: {{ allOf: [{{ $ref: '#/components/schemas/L{}' }}], not: {{ const: 1 }} }}\n",
+            level + 1
+        ));
+    }
+    let chain = compiled("3.1.0", &format!("{schemas}L3000: {{ not: {{ type: string }} }}"));
+    for options in [STRICT, PRACTICAL] {
+        let _ = judge(&chain, &json!({"a": [1]}), options);
+    }
+    let names = compiled(
+        "3.1.0",
+        "A: { propertyNames: { $ref: '#/components/schemas/B' } }\nB: { allOf: [{ $ref: '#/components/schemas/B' }], minLength: 1, not: { const: x } }",
+    );
+    let _ = judge(&names, &json!({"a": 1}), STRICT);
     // As deep as a body may be, in the small stack of a thread.
     let deep = compiled(
         "3.1.0",
