@@ -14,6 +14,7 @@ use crate::lookup::{Map, Set};
 use crate::lower::Lowering;
 use crate::pieces::{Piece, Pieces};
 use crate::refs::Reference;
+use crate::rules::RuleState;
 use crate::unions::PendingUnion;
 use crate::version::Dialect;
 
@@ -49,6 +50,8 @@ pub(crate) struct TypeState<'a> {
     pub(crate) n_compared: usize,
     /// Types and the named types whose schemas were merged into them.
     pub(crate) bases: Vec<(TypeId, TypeId)>,
+    /// Types that are to be given rules, and what has them already.
+    pub(crate) rules: RuleState,
     /// Scratch for one schema, kept for its memory.
     pub(crate) facts: Option<Box<Facts<'a>>>,
     /// First rows of this namespace.
@@ -90,6 +93,7 @@ impl TypeState<'_> {
             n_merged: 0,
             n_compared: 0,
             bases: Vec::new(),
+            rules: RuleState::default(),
             facts: None,
             first_type: 0,
             first_field: 0,
@@ -129,6 +133,7 @@ impl<'a> Lowering<'a> {
                 Work::Merge(pieces, ty) => self.lower_merge(&pieces, ty),
             }
         }
+        self.drain_rules();
     }
 
     /// Forgets which schema has which type: the next namespace has types of its own.
@@ -138,6 +143,7 @@ impl<'a> Lowering<'a> {
             types.columns[doc.index()].clear();
         }
         types.merges.clear();
+        types.rules.clear();
         types.components.clear();
         types.extended.clear();
         types.mappings.clear();
