@@ -17,7 +17,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("tungsten-agent", &["base", "base-doc", "tungsten-ir", "tungsten-manifest"]),
     ("tungsten-emit", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
-    ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir"]),
+    ("tungsten-validate", &["base", "base-doc", "tungsten-ir"]),
+    ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir", "tungsten-validate"]),
     (
         "tungsten-project",
         &[
@@ -42,6 +43,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "tungsten-agent",
             "tungsten-emit",
             "tungsten-emit-typescript",
+            "tungsten-validate",
             "tungsten-mock",
             "tungsten-project",
         ],

@@ -15,6 +15,7 @@ mod parameters;
 mod products;
 mod readme;
 mod resources;
+mod rules;
 mod sample;
 mod schemas;
 mod types;

@@ -19,7 +19,7 @@ use crate::view::View;
 
 /// Writes schemas for one file and remembers which modules they come from.
 pub(crate) struct Schemas<'v, 'a> {
-    view: &'v View<'a>,
+    pub(crate) view: &'v View<'a>,
     /// Path from the file to `schemas/`; constants of `own` need no import.
     path: String,
     own: Option<NamespaceId>,
@@ -80,7 +80,11 @@ impl<'v, 'a> Schemas<'v, 'a> {
             return self.write(doc, target, depth + 1);
         }
         let bounds = row.bounds.map_or_else(Bounds::default, |id| self.view.ir.types.bounds[id]);
-        let body = |o: &mut Members<'_>| self.members(o, row.shape, &bounds, depth + 1);
+        let rules = self.constraints(ty);
+        let body = |o: &mut Members<'_>| {
+            self.members(o, row.shape, &bounds, depth + 1);
+            self.rules(o, &rules, depth + 1);
+        };
         if broken { object_broken(doc, body) } else { object(doc, body) }
     }
 
@@ -173,7 +177,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
         limit(o, "maxLength", bounds.max_length);
     }
 
-    fn numeric(&self, o: &mut Members<'_>, bounds: &Bounds) {
+    pub(crate) fn numeric(&self, o: &mut Members<'_>, bounds: &Bounds) {
         let all = [
             ("minimum", bounds.minimum),
             ("maximum", bounds.maximum),
@@ -256,7 +260,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
     }
 
     /// An array of schemas.
-    fn list(&mut self, doc: &mut Doc, types: &[TypeId], depth: usize) {
+    pub(crate) fn list(&mut self, doc: &mut Doc, types: &[TypeId], depth: usize) {
         let composite = types.len() > 1 && types.iter().all(|&ty| self.has_several_members(ty));
         let kind = if composite { Items::Composite } else { Items::Others };
         array(doc, kind, types, |doc, &ty| self.write(doc, ty, depth));
@@ -265,7 +269,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
     /// Whether the schema of a type is an object literal of two or more members.
     fn has_several_members(&self, ty: TypeId) -> bool {
         let row = self.view.ir.types.rows[ty];
-        if self.view.home(ty).is_some() {
+        if self.view.home(ty).is_some() || !self.constraints(ty).is_empty() {
             return true;
         }
         let bounds = row.bounds.map_or_else(Bounds::default, |id| self.view.ir.types.bounds[id]);
@@ -291,7 +295,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
     }
 
     /// An array of JSON values.
-    fn values(&self, doc: &mut Doc, values: &[ValueId]) {
+    pub(crate) fn values(&self, doc: &mut Doc, values: &[ValueId]) {
         let ir = self.view.ir;
         let is_number = |id: &ValueId| matches!(ir.values.rows[*id], JsonValue::Number(_));
         let is_composite = |id: &ValueId| match ir.values.rows[*id] {
@@ -321,19 +325,19 @@ fn arrow(doc: &mut Doc, constant: &str) {
     });
 }
 
-fn limit(o: &mut Members<'_>, key: &str, value: Option<u64>) {
+pub(crate) fn limit(o: &mut Members<'_>, key: &str, value: Option<u64>) {
     if let Some(value) = value {
         o.plain(key, value);
     }
 }
 
-fn item_limits(o: &mut Members<'_>, bounds: &Bounds) {
+pub(crate) fn item_limits(o: &mut Members<'_>, bounds: &Bounds) {
     limit(o, "minItems", bounds.min_items);
     limit(o, "maxItems", bounds.max_items);
     o.flag("unique", bounds.unique_items);
 }
 
-fn size_limits(o: &mut Members<'_>, bounds: &Bounds) {
+pub(crate) fn size_limits(o: &mut Members<'_>, bounds: &Bounds) {
     limit(o, "minProperties", bounds.min_properties);
     limit(o, "maxProperties", bounds.max_properties);
 }

@@ -193,6 +193,11 @@ fn what_protects_operations() {
 }
 
 #[test]
+fn rules_beside_shapes() {
+    check("rules", &["openapi.yaml"]);
+}
+
+#[test]
 fn several_namespaces() {
     check("namespaces", &["public.yaml", "admin.yaml"]);
 }

@@ -27,7 +27,13 @@ enum ChoiceKey {
 const MAX_COMPARED: usize = 256;
 
 impl<'a> Lowering<'a> {
-    pub(crate) fn constant(&mut self, facts: &Facts<'a>, value: Value<'a>, flats: &[Flat], nullable: bool) -> Built {
+    pub(crate) fn constant(
+        &mut self,
+        facts: &mut Facts<'a>,
+        value: Value<'a>,
+        flats: &[Flat],
+        nullable: bool,
+    ) -> Built {
         let id = self.value(value);
         for &other in &facts.consts[1..] {
             let other_id = self.value(other);
@@ -37,10 +43,13 @@ impl<'a> Lowering<'a> {
                 return self.intersection(flats);
             }
         }
-        Built::plain(Shape::Const { value: id }, nullable && !value.is_null())
+        let nullable = nullable && !value.is_null();
+        facts.exact &= facts.enums.is_empty() && says_no_more(facts);
+        facts.exact &= facts.mask & mask_of(value) != 0 && (!nullable || facts.null_waived);
+        Built::plain(Shape::Const { value: id }, nullable)
     }
 
-    pub(crate) fn enumeration(&mut self, facts: &Facts<'a>, flats: &[Flat], nullable: bool) -> Built {
+    pub(crate) fn enumeration(&mut self, facts: &mut Facts<'a>, flats: &[Flat], nullable: bool) -> Built {
         let first = facts.enums[0];
         let mut choices = self.choices(facts, first);
         let n_stated = choices.len();
@@ -52,7 +61,10 @@ impl<'a> Lowering<'a> {
             choices.retain(|choice| match self.choice_key(choice.value) {
                 Some(key) => keys.contains(&key),
                 // A list this long is not worth comparing; a looser enum refuses nothing that is right.
-                None if lists.len() > MAX_COMPARED => true,
+                None if lists.len() > MAX_COMPARED => {
+                    facts.exact = false;
+                    true
+                }
                 None => lists.iter().any(|&one| self.ir.values.equal(&self.ir.names, choice.value, one)),
             });
         }
@@ -78,6 +90,8 @@ impl<'a> Lowering<'a> {
             self.report(Code::TG0307, first.list, message);
             return Built::plain(Shape::Never, false);
         }
+        let null_is_meant = facts.null_waived || self.dialect_of(first.list.at().doc) == Dialect::V30;
+        facts.exact &= says_no_more(facts) && (!nullable || lists_null || null_is_meant);
         let values = self.ir.types.enum_values.extend(choices);
         Built::plain(Shape::Enum { values }, nullable || lists_null)
     }
@@ -169,6 +183,11 @@ impl<'a> Lowering<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether beside the values that are listed only a type is stated.
+fn says_no_more(facts: &Facts<'_>) -> bool {
+    facts.families == 0 && facts.unions.is_empty()
 }
 
 /// The JSON types of a value.

@@ -65,6 +65,13 @@ pub(crate) struct Facts<'a> {
     pub(crate) conflict: Option<(NodeRef, NodeRef, &'static str)>,
     /// Where the type was stated first.
     pub(crate) typed_at: Option<NodeRef>,
+    /// Keywords that no shape has room for; `rules` reads them.
+    pub(crate) extra: SmallVec<[Value<'a>; 2]>,
+    /// Whether a shape can say all that stands here.
+    pub(crate) exact: bool,
+    /// Schemas that speak of members by name, and of items.
+    pub(crate) n_with_members: u32,
+    pub(crate) n_with_items: u32,
     /// Keywords that are not modelled, to be reported together, and where they stand.
     pub(crate) unmodelled: SmallVec<[(Sym, NodeRef); 4]>,
     /// Place of each field by name: (generation, place).
@@ -131,6 +138,10 @@ impl Default for Facts<'_> {
             sensitive: false,
             conflict: None,
             typed_at: None,
+            extra: SmallVec::new(),
+            exact: true,
+            n_with_members: 0,
+            n_with_items: 0,
             unmodelled: SmallVec::new(),
             slots: Vec::new(),
             generation: 0,

@@ -16,7 +16,7 @@ use crate::loader::{LoadError, Loader};
 use crate::lookup::{Map, Set};
 use crate::overlay::{OverlayIndex, Overlays};
 use crate::paths;
-use crate::scan::{self, Oddity, RefEdge, Scan};
+use crate::scan::{self, Oddity, RefEdge, Scan, SelfName};
 use crate::{OverlayRequest, Request};
 
 /// All documents of a run.
@@ -35,6 +35,8 @@ pub(crate) struct Loaded {
     pub(crate) oddities: Vec<Vec<Oddity>>,
     /// By document: schemas that have an `xml` object.
     pub(crate) with_xml: Vec<Vec<NodeId>>,
+    /// By document: schemas that name themselves.
+    pub(crate) names: Vec<Vec<SelfName>>,
 }
 
 /// What became of a file.
@@ -99,6 +101,7 @@ impl Loaded {
             edges: Vec::new(),
             oddities: Vec::new(),
             with_xml: Vec::new(),
+            names: Vec::new(),
         }
     }
 
@@ -285,6 +288,7 @@ impl Run<'_> {
             loaded.edges.push(scan.edges);
             loaded.oddities.push(scan.oddities);
             loaded.with_xml.push(scan.with_xml);
+            loaded.names.push(scan.names);
         }
         let mut wave = Vec::new();
         let mut named: Set<String> = Set::default();

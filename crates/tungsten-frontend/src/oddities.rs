@@ -12,7 +12,7 @@ use crate::findings::Findings;
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
 use crate::load::Loaded;
-use crate::rules::Rule;
+use crate::member_rules::Rule;
 use crate::scan::{Fault, Oddity};
 
 /// Reports the oddities of the documents `docs`.

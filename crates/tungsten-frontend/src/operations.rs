@@ -20,10 +20,10 @@ use tungsten_ir::{
 
 use crate::keywords as kw;
 use crate::lower::Lowering;
+use crate::member_rules::{self, Rule};
 use crate::passes::numbered;
 use crate::path_template::{self, Template};
 use crate::responses::SharedResponse;
-use crate::rules::{self, Rule};
 use crate::security::{self, NamespaceSchemes, Requirements, Undefined};
 use crate::select::{Candidate, Choice, Project};
 use crate::servers;
@@ -265,14 +265,14 @@ fn additional_operations<'a>(
     for operation in list.into_iter().flat_map(Value::children) {
         let (Some(key), Some(name)) = (operation.key(), operation.key_text()) else { continue };
         let below = smallvec![kw::ADDITIONAL_OPERATIONS, key];
-        if let Some(method) = rules::own_key(name) {
+        if let Some(method) = member_rules::own_key(name) {
             let is_there = METHODS.iter().any(|(key, fixed)| *fixed == method && holder.get(*key).is_some());
             let effect = if is_there { "; the other operation is used" } else { "; it is read as if it stood there" };
             faults.faults.push((operation, format!("{}{effect}", Rule::OwnKey.text())));
             if !is_there {
                 found.push((method, operation, below));
             }
-        } else if rules::is_token(name) {
+        } else if member_rules::is_token(name) {
             // The names of the IR begin with the keys of the documents.
             found.push((Method::Other(key), operation, below));
         } else {

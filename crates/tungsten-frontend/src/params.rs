@@ -10,9 +10,9 @@ use base_doc::Value;
 use tungsten_ir::{Doc, Location, OpKind, Param, ParamId, Parts, Role, Shape, Style};
 
 use crate::keywords as kw;
+use crate::member_rules::Rule;
 use crate::operations::Ops;
 use crate::path_template::Template;
-use crate::rules::Rule;
 
 /// Headers that are no parameters, because the transport or the security of an operation writes them (OpenAPI 3.1.1,
 /// section 4.8.12.1).

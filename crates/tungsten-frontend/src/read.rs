@@ -15,7 +15,7 @@ use crate::values::{self, MAX_SAFE_INTEGER, NumberKey};
 use crate::version::Dialect;
 
 /// What one schema says about null and exclusive bounds, until all of its keywords are read.
-struct One {
+struct One<'a> {
     mask: u8,
     typed: bool,
     nullable: bool,
@@ -27,6 +27,11 @@ struct One {
     maximum_is_exclusive: bool,
     type_at: Option<NodeRef>,
     discriminator: bool,
+    has_members: bool,
+    has_items: bool,
+    /// The list form of `items`, and `additionalItems`: both of older drafts.
+    is_list_form: bool,
+    further_items: Option<Value<'a>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -63,6 +68,10 @@ impl<'a> Lowering<'a> {
             maximum_is_exclusive: false,
             type_at: None,
             discriminator: false,
+            has_members: false,
+            has_items: false,
+            is_list_form: false,
+            further_items: None,
         };
         for member in value.children() {
             let Some(key) = member.key() else { continue };
@@ -74,6 +83,7 @@ impl<'a> Lowering<'a> {
                 | kw::DEFAULT
                 | kw::READ_ONLY
                 | kw::WRITE_ONLY => self.read_annotation(facts, flat, key, member),
+                kw::SCHEMA_URI if rest => self.check_schema_uri(member),
                 kw::X_AGENT_SENSITIVE => facts.sensitive |= self.boolean(member),
                 // Beside a `$ref` of 3.0 it has no effect, which is reported where the reference is followed.
                 kw::NULLABLE if dialect == Dialect::V30 && self.refs.get(flat.at) != Reference::No => {}
@@ -107,6 +117,18 @@ impl<'a> Lowering<'a> {
             facts.base_discriminators.extend(facts.discriminator.take());
         }
         self.report_unmodelled(facts);
+    }
+
+    /// Reports a dialect whose words nobody here knows.
+    fn check_schema_uri(&mut self, member: Value<'a>) {
+        let known = ["https://json-schema.org/", "http://json-schema.org/", "https://spec.openapis.org/oas/"];
+        let Some(uri) = self.string(member) else { return };
+        if !known.iter().any(|start| uri.starts_with(start)) {
+            let uri = base::diag::quoted(uri);
+            let message =
+                format!("the dialect {uri} is not modelled; the schema is read as JSON Schema 2020-12 has it");
+            self.report(Code::TG0303, member, message);
+        }
     }
 
     /// Reports a discriminator without a union beside it that tells nothing to the types that extend the schema.
@@ -155,20 +177,26 @@ impl<'a> Lowering<'a> {
         let same_schema = |union: &UnionFact<'_>| union.holder == holder.at();
         let beside = facts.unions.iter().position(same_schema);
         match (beside, member.key()) {
-            // Of the two in one schema, `oneOf` counts.
-            (Some(_), Some(kw::ANY_OF)) => unmodelled(facts, kw::ANY_OF, member.at()),
+            // Of the two in one schema, `oneOf` makes the type.
+            (Some(_), Some(kw::ANY_OF)) => keep_extra(facts, member),
             (Some(place), _) => {
                 let any_of = std::mem::replace(&mut facts.unions[place].list, member);
-                unmodelled(facts, kw::ANY_OF, any_of.at());
+                keep_extra(facts, any_of);
             }
             (None, _) => facts.unions.push(UnionFact { list: member, holder: holder.at() }),
         }
     }
 
-    fn read_keyword(&mut self, facts: &mut Facts<'a>, one: &mut One, flat: Flat, key: Sym, member: Value<'a>) {
+    fn read_keyword(&mut self, facts: &mut Facts<'a>, one: &mut One<'a>, flat: Flat, key: Sym, member: Value<'a>) {
         let families = match key {
             kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF if matches!(self.refs.get(flat.at), Reference::No) => {
                 self.malformed(member, "a reference that can be followed here");
+                return;
+            }
+            kw::DYNAMIC_REF | kw::RECURSIVE_REF
+                if flat.part != Part::Union && self.is_second_reference(flat.at, key) =>
+            {
+                unmodelled(facts, key, member.at());
                 return;
             }
             kw::REF | kw::DYNAMIC_REF | kw::RECURSIVE_REF => return,
@@ -203,6 +231,7 @@ impl<'a> Lowering<'a> {
             }
             kw::X_ENUM_VARNAMES | kw::X_ENUM_NAMES | kw::X_ENUM_DESCRIPTIONS => return,
             kw::PROPERTIES => {
+                one.has_members = true;
                 self.read_properties(facts, member);
                 mask::OBJECT
             }
@@ -213,6 +242,7 @@ impl<'a> Lowering<'a> {
                 mask::OBJECT
             }
             kw::ADDITIONAL_PROPERTIES => {
+                one.has_members = true;
                 match member.kind() {
                     Kind::Bool | Kind::Object => facts.additional.push(member),
                     _ => self.malformed(member, "a schema or a boolean"),
@@ -220,8 +250,16 @@ impl<'a> Lowering<'a> {
                 mask::OBJECT
             }
             kw::PATTERN_PROPERTIES => {
-                facts.patterns = Some(member);
-                unmodelled(facts, key, member.at());
+                one.has_members = true;
+                if member.kind() == Kind::Object {
+                    facts.patterns = Some(member);
+                    facts.exact = false;
+                    for pattern in member.children() {
+                        self.check_pattern(pattern, pattern.key_text().unwrap_or_default());
+                    }
+                } else {
+                    self.malformed(member, "an object of schemas");
+                }
                 mask::OBJECT
             }
             kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
@@ -229,10 +267,13 @@ impl<'a> Lowering<'a> {
                 mask::OBJECT
             }
             kw::ITEMS => {
+                one.has_items = true;
+                one.is_list_form = member.kind() == Kind::Array;
                 self.read_items(facts, member);
                 mask::ARRAY
             }
             kw::PREFIX_ITEMS => {
+                one.has_items = true;
                 match member.kind() {
                     Kind::Array => facts.prefix = Some(member),
                     _ => self.malformed(member, "a list of schemas"),
@@ -261,6 +302,35 @@ impl<'a> Lowering<'a> {
                 }
                 0
             }
+            kw::PROPERTY_NAMES | kw::UNEVALUATED_PROPERTIES => {
+                self.read_extra_schema(facts, member);
+                mask::OBJECT
+            }
+            kw::CONTAINS | kw::UNEVALUATED_ITEMS => {
+                self.read_extra_schema(facts, member);
+                mask::ARRAY
+            }
+            kw::NOT | kw::IF | kw::THEN | kw::ELSE => {
+                self.read_extra_schema(facts, member);
+                0
+            }
+            kw::MIN_CONTAINS | kw::MAX_CONTAINS => {
+                if self.count(member).is_some() {
+                    keep_extra(facts, member);
+                }
+                mask::ARRAY
+            }
+            kw::DEPENDENT_REQUIRED | kw::DEPENDENT_SCHEMAS | kw::DEPENDENCIES => {
+                self.read_dependencies(facts, key, member);
+                mask::OBJECT
+            }
+            kw::ADDITIONAL_ITEMS => {
+                match member.kind() {
+                    Kind::Object | Kind::Bool => one.further_items = Some(member),
+                    _ => self.malformed(member, "a schema"),
+                }
+                return;
+            }
             kw::CONTENT_ENCODING => {
                 facts.encoding = self.string(member);
                 mask::STRING
@@ -285,9 +355,66 @@ impl<'a> Lowering<'a> {
         facts.constrains = true;
     }
 
-    fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One, flat: Flat, value: Value<'a>) {
+    /// Whether a schema has another reference that counts before this one.
+    fn is_second_reference(&self, at: NodeRef, key: Sym) -> bool {
+        let value = self.docs.value(at);
+        let before = [kw::REF, kw::DYNAMIC_REF].into_iter().take_while(|&other| other != key);
+        before.into_iter().any(|other| value.get(other).is_some_and(|text| text.kind() == Kind::String))
+    }
+
+    fn read_extra_schema(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
+        match member.kind() {
+            Kind::Object | Kind::Bool => keep_extra(facts, member),
+            _ => self.malformed(member, "a schema"),
+        }
+    }
+
+    fn read_dependencies(&mut self, facts: &mut Facts<'a>, key: Sym, member: Value<'a>) {
+        if member.kind() != Kind::Object {
+            self.malformed(member, "an object of names");
+            return;
+        }
+        if key == kw::DEPENDENCIES {
+            let message = "`dependencies` is of older drafts; it is read as `dependentRequired` and `dependentSchemas`";
+            self.report(Code::TG0110, member, message);
+        }
+        for entry in member.children() {
+            match entry.kind() {
+                Kind::Array if key != kw::DEPENDENT_SCHEMAS => {
+                    for name in entry.children().filter(|name| name.as_str().is_none()) {
+                        self.malformed(name, "the name of a property");
+                    }
+                }
+                Kind::Object | Kind::Bool if key != kw::DEPENDENT_REQUIRED => {}
+                _ => self.malformed(entry, "a list of names or a schema"),
+            }
+        }
+        keep_extra(facts, member);
+    }
+
+    /// Reports a pattern that only some languages can match.
+    fn check_pattern(&mut self, at: Value<'a>, pattern: &str) {
+        if let Some(what) = beyond_regular(pattern) {
+            let message =
+                format!("the pattern has {what}, and is checked only where the language's expressions have them");
+            self.report(Code::TG0303, at, message);
+        }
+    }
+
+    fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One<'a>, flat: Flat, value: Value<'a>) {
         if one.nullable && !one.typed && flat.own {
             facts.null_waived = true;
+        }
+        facts.n_with_members += u32::from(one.has_members);
+        facts.n_with_items += u32::from(one.has_items);
+        if let Some(further) = one.further_items {
+            let message = if one.is_list_form {
+                facts.items.push(further);
+                "`additionalItems` is of older drafts; it is read as the `items` behind `prefixItems`"
+            } else {
+                "`additionalItems` has no effect without a list under `items`"
+            };
+            self.report(Code::TG0110, further, message);
         }
         let mut admitted = one.mask;
         if one.nullable || flat.null_waived {
@@ -350,7 +477,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn read_type(&mut self, facts: &mut Facts<'a>, one: &mut One, member: Value<'a>) {
+    fn read_type(&mut self, facts: &mut Facts<'a>, one: &mut One<'a>, member: Value<'a>) {
         let dialect = self.dialect_of(member.at().doc);
         let is_list = member.kind() == Kind::Array;
         let names = is_list.then(|| member.children());
@@ -438,27 +565,37 @@ impl<'a> Lowering<'a> {
             // The tuple form of older drafts.
             Kind::Array => {
                 facts.prefix = Some(member);
-                self.report(Code::TG0303, member, "a list under `items` is read as `prefixItems`");
+                self.report(
+                    Code::TG0110,
+                    member,
+                    "a list under `items` is of older drafts; it is read as `prefixItems`",
+                );
             }
             _ => self.malformed(member, "a schema"),
         }
     }
 
-    fn read_count(&mut self, facts: &mut Facts<'a>, key: Sym, member: Value<'a>) {
+    /// A number of characters, items or members.
+    pub(crate) fn count(&mut self, member: Value<'a>) -> Option<u64> {
         let count = match member.as_number().map(values::number_key) {
             Some(NumberKey::Integer(count)) if count >= 0 => u64::try_from(count).unwrap_or(u64::MAX),
             Some(NumberKey::Double(bits)) if f64::from_bits(bits) > MAX_SAFE_INTEGER as f64 => u64::MAX,
             _ => {
                 self.malformed(member, "a whole number that is not negative");
-                return;
+                return None;
             }
         };
         if count > MAX_SAFE_INTEGER {
             let number = base::diag::quoted(member.as_number().unwrap_or_default());
             let message = format!("{number} is above 2^53 - 1, and nothing is counted that far; the bound is left out");
             self.report(Code::TG0310, member, message);
-            return;
+            return None;
         }
+        Some(count)
+    }
+
+    fn read_count(&mut self, facts: &mut Facts<'a>, key: Sym, member: Value<'a>) {
+        let Some(count) = self.count(member) else { return };
         let bounds = &mut facts.bounds;
         let (slot, is_minimum) = match key {
             kw::MIN_LENGTH => (&mut bounds.min_length, true),
@@ -477,17 +614,15 @@ impl<'a> Lowering<'a> {
 
     fn read_pattern(&mut self, facts: &mut Facts<'a>, member: Value<'a>) {
         let Some(text) = self.string(member) else { return };
+        self.check_pattern(member, text);
         match facts.bounds.pattern {
-            Some(old) if self.ir.text(old).untrusted() != text => {
-                let message = "a second `pattern` for the same value is not checked";
-                self.report(Code::TG0303, member, message);
-            }
+            Some(old) if self.ir.text(old).untrusted() != text => facts.exact = false,
             Some(_) => {}
             None => facts.bounds.pattern = Some(self.text(text)),
         }
     }
 
-    fn read_limit(&mut self, facts: &mut Facts<'a>, one: &mut One, key: Sym, member: Value<'a>) {
+    fn read_limit(&mut self, facts: &mut Facts<'a>, one: &mut One<'a>, key: Sym, member: Value<'a>) {
         let is_exclusive = matches!(key, kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM);
         if is_exclusive && member.kind() == Kind::Bool {
             let yes = member.as_bool() == Some(true);
@@ -524,9 +659,7 @@ impl<'a> Lowering<'a> {
             kw::EXCLUSIVE_MINIMUM => one.exclusive_minimum = number,
             kw::EXCLUSIVE_MAXIMUM => one.exclusive_maximum = number,
             _ => match facts.bounds.multiple_of {
-                Some(old) if Some(old) != number => {
-                    self.report(Code::TG0303, member, "a second `multipleOf` for the same value is not checked");
-                }
+                Some(old) if Some(old) != number => facts.exact = false,
                 _ => facts.bounds.multiple_of = number,
             },
         }
@@ -580,6 +713,36 @@ fn read_format<'a>(facts: &mut Facts<'a>, member: Value<'a>) {
         Some(_) => {}
         None => facts.format = Some(member),
     }
+}
+
+/// Keeps a keyword that no shape has room for.
+fn keep_extra<'a>(facts: &mut Facts<'a>, keyword: Value<'a>) {
+    facts.extra.push(keyword);
+    facts.exact = false;
+}
+
+/// What a pattern has that no regular expression in the strict sense can say: such are matched in linear time nowhere.
+fn beyond_regular(pattern: &str) -> Option<&'static str> {
+    let mut chars = pattern.char_indices();
+    let mut in_class = false;
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some((_, '1'..='9' | 'k')) if !in_class => return Some("references to its own groups"),
+                _ => {}
+            },
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => {
+                let rest = &pattern[at..];
+                if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| rest.starts_with(start)) {
+                    return Some("conditions on what stands around");
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Notes a keyword that is not modelled; all of a schema are reported together.

@@ -15,7 +15,7 @@ use crate::load::{self, FileState, Loaded};
 use crate::lookup::{Map, Set};
 use crate::paths;
 use crate::scan::RefEdge;
-use crate::uris;
+use crate::uri;
 
 /// The targets of all references.
 #[derive(Debug)]
@@ -93,6 +93,8 @@ impl Refs {
 struct Stated {
     /// Documents by their `$self`.
     selves: Map<String, DocId>,
+    /// By document that states one: its `$self`.
+    bases: Map<DocId, String>,
     /// Names of security schemes of the inputs: such a name comes before its reading as a URI.
     schemes: Set<String>,
 }
@@ -101,9 +103,12 @@ impl Stated {
     fn of(loaded: &Loaded) -> Self {
         let docs = &loaded.docs;
         let mut selves: Map<String, DocId> = Map::default();
+        let mut bases: Map<DocId, String> = Map::default();
         for doc in docs.docs.ids() {
             if let Some(text) = docs.root(doc).get(kw::SELF).and_then(Value::as_str) {
-                selves.entry(uris::resolve(text, "")).or_insert(doc);
+                let base = uri::resolve(text, "");
+                selves.entry(base.clone()).or_insert(doc);
+                bases.insert(doc, base);
             }
         }
         let mut schemes: Set<String> = Set::default();
@@ -115,8 +120,14 @@ impl Stated {
                     .extend(list.into_iter().flat_map(Value::children).filter_map(Value::key_text).map(str::to_owned));
             }
         }
-        Self { selves, schemes }
+        Self { selves, bases, schemes }
     }
+}
+
+/// What can be named otherwise than by a path.
+struct Names {
+    stated: Stated,
+    anchors: Anchors,
 }
 
 /// References that one thread resolves. Those of a part share what it looked up.
@@ -126,12 +137,14 @@ const EDGES_PER_PART: usize = 1 << 14;
 pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
     let docs = &loaded.docs.docs;
     let stated = Stated::of(loaded);
+    let anchors = Anchors::of(loaded, &stated);
+    let names = Names { stated, anchors };
     let parts: Vec<(DocId, &[RefEdge])> = docs
         .ids()
         .flat_map(|doc| loaded.edges[doc.index()].chunks(EDGES_PER_PART).map(move |part| (doc, part)))
         .collect();
     let resolved: Vec<(Vec<Option<Edge>>, Findings)> =
-        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, &stated, doc, edges)).collect();
+        parts.par_iter().map(|&(doc, edges)| resolve_part(loaded, &names, doc, edges)).collect();
     let column = |doc: DocId| {
         let n_edges = loaded.edges[doc.index()].len();
         let n_rows = if n_edges == 0 { 0 } else { docs[doc].len() };
@@ -157,10 +170,10 @@ pub(crate) fn resolve(loaded: &Loaded, findings: &mut Findings) -> Refs {
 }
 
 /// Nothing for a requirement that is no reference, but the name of a component.
-fn resolve_part(loaded: &Loaded, stated: &Stated, doc: DocId, raw: &[RefEdge]) -> (Vec<Option<Edge>>, Findings) {
+fn resolve_part(loaded: &Loaded, names: &Names, doc: DocId, raw: &[RefEdge]) -> (Vec<Option<Edge>>, Findings) {
     let mut findings = Findings::default();
-    let mut resolver =
-        Resolver { loaded, stated, members: Members::default(), anchors: None, on_the_way: Map::default() };
+    let Names { stated, anchors } = names;
+    let mut resolver = Resolver { loaded, stated, members: Members::default(), anchors, on_the_way: Map::default() };
     let mut known: Map<(&str, Option<NodeId>, bool), Result<Target, Fault>> = Map::default();
     let mut edges = Vec::with_capacity(raw.len());
     for edge in raw {
@@ -185,7 +198,13 @@ fn resolve_part(loaded: &Loaded, stated: &Stated, doc: DocId, raw: &[RefEdge]) -
         {
             findings.report(*code, NodeRef { doc, node: edge.text }, message.clone());
         }
-        if matches!(keyword, Some(kw::DYNAMIC_REF | kw::RECURSIVE_REF)) && !edge.is_key {
+        let is_bound = match keyword {
+            _ if edge.is_key => false,
+            Some(kw::DYNAMIC_REF) => result.as_ref().is_ok_and(|target| anchors.bind_elsewhere(target.at, text)),
+            Some(kw::RECURSIVE_REF) => true,
+            _ => false,
+        };
+        if is_bound {
             let message = "the reference is followed like `$ref`; what another schema binds it to is not modelled";
             findings.report(Code::TG0303, NodeRef { doc, node: edge.text }, message);
         }
@@ -238,8 +257,8 @@ fn enclosing_anchor(doc: DocId, edge: &RefEdge, text: &str) -> Result<Target, Fa
 struct Resolver<'a> {
     loaded: &'a Loaded,
     members: Members,
-    anchors: Option<Anchors>,
     stated: &'a Stated,
+    anchors: &'a Anchors,
     /// Targets of references that pointers lead through.
     on_the_way: Map<NodeRef, Result<Target, Fault>>,
 }
@@ -248,7 +267,64 @@ struct Resolver<'a> {
 #[derive(Default)]
 struct Anchors {
     by_id: Map<String, NodeRef>,
-    by_anchor: Map<(DocId, String), NodeRef>,
+    /// By the schema whose `$id` is around it, or the document.
+    by_anchor: Map<(NodeRef, String), NodeRef>,
+    /// As `by_anchor`, the first of each document.
+    by_document: Map<(DocId, String), NodeRef>,
+    /// The name of each schema with an `$id`.
+    bases: Map<NodeRef, String>,
+    /// How many schemas each `$dynamicAnchor` names.
+    n_dynamic: Map<String, usize>,
+    dynamic: Set<(NodeRef, String)>,
+}
+
+impl Anchors {
+    /// Those of all documents. The base of the outermost names is what the document states for itself, else its path.
+    fn of(loaded: &Loaded, stated: &Stated) -> Self {
+        let mut anchors = Self::default();
+        for (doc, tree) in loaded.docs.docs.iter() {
+            let root = NodeRef { doc, node: tree.root() };
+            let own = stated.bases.get(&doc).map_or(loaded.paths[doc.index()].as_str(), String::as_str);
+            // Schemas with an `$id` around the one that is looked at.
+            let mut open: Vec<(usize, NodeRef)> = Vec::new();
+            for name in &loaded.names[doc.index()] {
+                let row = name.holder.index();
+                while open.last().is_some_and(|(end, _)| *end <= row) {
+                    open.pop();
+                }
+                let at = NodeRef { doc, node: name.holder };
+                let text = tree.as_str(name.text).unwrap_or_default();
+                let own_id = tree.get(name.holder, kw::ID).and_then(|id| tree.as_str(id));
+                if own_id.is_some_and(|id| !id.starts_with('#')) && open.last().is_none_or(|(_, last)| *last != at) {
+                    let outer = open.last().and_then(|(_, outer)| anchors.bases.get(outer));
+                    let base = outer.map_or(own, String::as_str);
+                    let id = uri::resolve(base, own_id.unwrap_or_default());
+                    anchors.by_id.entry(id.clone()).or_insert(at);
+                    anchors.bases.insert(at, id);
+                    open.push((tree.end(name.holder), at));
+                }
+                let key = tree.key(name.text);
+                if key != Some(kw::ID) {
+                    let resource = open.last().map_or(root, |(_, resource)| *resource);
+                    anchors.by_anchor.entry((resource, text.to_owned())).or_insert(at);
+                    anchors.by_document.entry((doc, text.to_owned())).or_insert(at);
+                }
+                if key == Some(kw::DYNAMIC_ANCHOR) {
+                    *anchors.n_dynamic.entry(text.to_owned()).or_default() += 1;
+                    anchors.dynamic.insert((at, text.to_owned()));
+                }
+            }
+        }
+        anchors
+    }
+
+    /// Whether a `$dynamicRef` may lead elsewhere than to its target: to another schema of the same `$dynamicAnchor`
+    /// (JSON Schema 2020-12 core, section 8.2.3.2).
+    fn bind_elsewhere(&self, target: NodeRef, text: &str) -> bool {
+        let Some((_, name)) = text.split_once('#').filter(|(_, name)| !name.starts_with('/')) else { return false };
+        let is_dynamic = self.dynamic.contains(&(target, name.to_owned()));
+        is_dynamic && self.n_dynamic.get(name).is_some_and(|n_schemas| *n_schemas > 1)
+    }
 }
 
 impl Resolver<'_> {
@@ -264,13 +340,17 @@ impl Resolver<'_> {
         let Some(fragment) = paths::decode(fragment) else {
             return Err(fault(Code::TG0201, format!("the fragment of {quoted} is not UTF-8 after percent-decoding")));
         };
-        let base = if file.is_empty() { self.base_of(doc, scope, &fragment) } else { self.file(doc, file, &quoted)? };
+        let root = NodeRef { doc, node: self.loaded.docs.docs[doc].root() };
+        let around = scope.map(|node| NodeRef { doc, node });
+        let base = if file.is_empty() { around.unwrap_or(root) } else { self.file(doc, around, file, &quoted)? };
         let place = self.place_of(base);
         if fragment.is_empty() {
             return Ok(Target { at: base, place });
         }
         if !fragment.starts_with('/') {
-            let found = self.anchors().by_anchor.get(&(base.doc, fragment)).copied();
+            let anchors = self.anchors;
+            let found = anchors.by_anchor.get(&(base, fragment.clone()));
+            let found = found.or_else(|| anchors.by_document.get(&(base.doc, fragment))).copied();
             return found
                 .map(|at| Target { at, place: Place::Unknown })
                 .ok_or_else(|| fault(Code::TG0201, format!("{quoted} names an anchor that no schema declares")));
@@ -278,7 +358,14 @@ impl Resolver<'_> {
         let Some(tokens) = parse_pointer(&fragment) else {
             return Err(fault(Code::TG0201, format!("{quoted} holds a `~` that is not followed by `0` or `1`")));
         };
-        self.descend(Target { at: base, place }, &tokens, &quoted, depth)
+        let result = self.descend(Target { at: base, place }, &tokens, &quoted, depth);
+        // A pointer counts from the schema with an `$id` around it; that it was meant from the document is told by what is
+        // there.
+        if result.is_err() && file.is_empty() && base != root {
+            let place = self.place_of(root);
+            return self.descend(Target { at: root, place }, &tokens, &quoted, depth).or(result);
+        }
+        result
     }
 
     /// What stands where a pointer starts: at the root of a document, or at a schema that names itself.
@@ -287,20 +374,10 @@ impl Resolver<'_> {
         if base.node == doc.root() { Place::of_root(doc) } else { Place::Unknown }
     }
 
-    /// The value from which a fragment of the same document is counted: the document, unless an enclosing schema has an
-    /// `$id` of its own and the pointer is only good from there.
-    fn base_of(&mut self, doc: DocId, scope: Option<NodeId>, fragment: &str) -> NodeRef {
-        let docs = &self.loaded.docs;
-        let root = NodeRef { doc, node: docs.docs[doc].root() };
-        let Some(scope) = scope else { return root };
-        let first = fragment.split('/').nth(1).and_then(|token| docs.keys.find(token));
-        let good_from_root = first.is_some_and(|key| self.members.find(docs, root, key).is_some());
-        if good_from_root { root } else { NodeRef { doc, node: scope } }
-    }
-
-    /// The root of the document that a file part names.
-    fn file(&mut self, doc: DocId, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
-        if let Some(at) = self.by_self(doc, file) {
+    /// The root of the document, or the schema, that a file part names. `around` is the schema with an `$id` in which it
+    /// stands.
+    fn file(&mut self, doc: DocId, around: Option<NodeRef>, file: &str, quoted: &str) -> Result<NodeRef, Fault> {
+        if let Some(at) = self.by_name(doc, around, file) {
             return Ok(at);
         }
         let own = &self.loaded.paths[doc.index()];
@@ -316,7 +393,7 @@ impl Resolver<'_> {
         if let Some(FileState::Read(doc)) = state {
             return Ok(NodeRef { doc: *doc, node: self.loaded.docs.docs[*doc].root() });
         }
-        if let Some(at) = self.anchors().by_id.get(file) {
+        if let Some(at) = self.anchors.by_id.get(file) {
             return Ok(*at);
         }
         Err(match (target, state) {
@@ -334,19 +411,28 @@ impl Resolver<'_> {
         })
     }
 
-    /// The root of the document whose `$self` a reference leads to. A document's own `$self` is the base of its references
-    /// (OpenAPI 3.2, section 4.1.2.2).
-    fn by_self(&self, doc: DocId, file: &str) -> Option<NodeRef> {
-        if self.stated.selves.is_empty() {
+    /// What a reference is read against before it is taken for the path of a file: the `$id` around it (JSON Schema 2020-12
+    /// core, section 9.1.1), else the `$self` of its document (OpenAPI 3.2, section 4.1.2.2).
+    fn base(&self, doc: DocId, around: Option<NodeRef>) -> Option<&str> {
+        let enclosing = around.and_then(|around| self.anchors.bases.get(&around));
+        enclosing.or_else(|| self.stated.bases.get(&doc)).map(String::as_str)
+    }
+
+    /// The schema whose `$id`, or the root of the document whose `$self`, a reference leads to.
+    fn by_name(&self, doc: DocId, around: Option<NodeRef>, file: &str) -> Option<NodeRef> {
+        let base = self.base(doc, around);
+        if self.stated.selves.is_empty() && base.is_none() && !uri::is_absolute(file) {
             return None;
         }
-        let docs = &self.loaded.docs;
-        let own = docs.root(doc).get(kw::SELF).and_then(Value::as_str).unwrap_or_default();
-        let wanted = uris::resolve(own, file);
+        let wanted = uri::resolve(base.unwrap_or_default(), file);
+        let is_told = base.is_some() || uri::is_absolute(file);
+        if let Some(at) = self.anchors.by_id.get(&wanted).filter(|_| is_told) {
+            return Some(*at);
+        }
         // Two inputs may be one document under different overlays: each refers to itself.
-        let is_own = !own.is_empty() && uris::resolve(own, "") == wanted;
+        let is_own = self.stated.bases.get(&doc) == Some(&wanted);
         let found = if is_own { doc } else { *self.stated.selves.get(&wanted)? };
-        Some(NodeRef { doc: found, node: docs.docs[found].root() })
+        Some(NodeRef { doc: found, node: self.loaded.docs.docs[found].root() })
     }
 
     fn descend(&mut self, base: Target, tokens: &[String], quoted: &str, depth: usize) -> Result<Target, Fault> {
@@ -380,7 +466,10 @@ impl Resolver<'_> {
         }
         let circle = "the pointer leads through references that lead back to it".to_owned();
         self.on_the_way.insert(at, Err(fault(Code::TG0205, circle)));
-        let result = self.resolve(at.doc, None, text, depth + 1);
+        let edges = &self.loaded.edges[at.doc.index()];
+        let edge = edges.binary_search_by_key(&at.node.index(), |edge| edge.holder.index());
+        let scope = edge.ok().and_then(|place| edges[place].scope);
+        let result = self.resolve(at.doc, scope, text, depth + 1);
         self.on_the_way.insert(at, result.clone());
         result.map(Some)
     }
@@ -402,39 +491,6 @@ impl Resolver<'_> {
             }
             _ => None,
         }
-    }
-
-    /// All `$id`s and anchors, looked for when the first reference needs one.
-    fn anchors(&mut self) -> &Anchors {
-        let loaded = self.loaded;
-        self.anchors.get_or_insert_with(|| {
-            let mut anchors = Anchors::default();
-            for (doc, tree) in loaded.docs.docs.iter() {
-                let keys = [kw::ID, kw::ANCHOR, kw::DYNAMIC_ANCHOR];
-                let mut open: Vec<(usize, NodeId)> = Vec::new();
-                for row in 0..tree.len() {
-                    let node = NodeId::from_index(row);
-                    while open.last().is_some_and(|(end, _)| *end <= row) {
-                        open.pop();
-                    }
-                    if let (Some(key), Some(&(_, holder))) = (tree.key(node), open.last())
-                        && keys.contains(&key)
-                        && let Some(text) = tree.as_str(node)
-                    {
-                        let at = NodeRef { doc, node: holder };
-                        if key == kw::ID {
-                            anchors.by_id.entry(text.trim_end_matches('#').to_owned()).or_insert(at);
-                        } else {
-                            anchors.by_anchor.entry((doc, text.to_owned())).or_insert(at);
-                        }
-                    }
-                    if tree.end(node) > row + 1 {
-                        open.push((tree.end(node), node));
-                    }
-                }
-            }
-            anchors
-        })
     }
 }
 

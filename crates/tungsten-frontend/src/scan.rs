@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::grammar::{Form, Place};
 use crate::keywords as kw;
-use crate::rules::{self, Around, Rule};
+use crate::member_rules::{self, Around, Rule};
 
 /// A reference that may be followed.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,16 @@ pub(crate) struct Scan {
     pub(crate) oddities: Vec<Oddity>,
     /// Schemas that have an `xml` object.
     pub(crate) with_xml: Vec<NodeId>,
+    /// Schemas that name themselves, by the rows of their holders.
+    pub(crate) names: Vec<SelfName>,
+}
+
+/// A schema that names itself, or a place in itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SelfName {
+    pub(crate) holder: NodeId,
+    /// The text under `$id`, `$anchor` or `$dynamicAnchor`.
+    pub(crate) text: NodeId,
 }
 
 /// What the keys of an object are.
@@ -106,6 +116,7 @@ struct Open {
 struct Part {
     edges: Vec<RefEdge>,
     oddities: Vec<Oddity>,
+    names: Vec<SelfName>,
     with_id: Vec<NodeId>,
     with_anchor: Vec<NodeId>,
     with_xml: Vec<NodeId>,
@@ -124,11 +135,12 @@ fn scan_in_parts(docs: &DocSet, doc: DocId, rows_per_part: usize) -> Scan {
     for part in parts {
         whole.edges.extend(part.edges);
         whole.oddities.extend(part.oddities);
+        whole.names.extend(part.names);
         whole.with_id.extend(part.with_id);
         whole.with_anchor.extend(part.with_anchor);
         whole.with_xml.extend(part.with_xml);
     }
-    let Part { mut edges, oddities, with_id, with_anchor, with_xml } = whole;
+    let Part { mut edges, oddities, mut names, with_id, with_anchor, with_xml } = whole;
     edges.sort_unstable_by_key(|edge| edge.holder.index());
     if !with_id.is_empty() {
         set_scopes(tree, &mut edges, with_id, |key| key != kw::RECURSIVE_REF);
@@ -136,7 +148,8 @@ fn scan_in_parts(docs: &DocSet, doc: DocId, rows_per_part: usize) -> Scan {
     if !with_anchor.is_empty() {
         set_scopes(tree, &mut edges, with_anchor, |key| key == kw::RECURSIVE_REF);
     }
-    Scan { edges, oddities, with_xml }
+    names.sort_by_key(|name| name.holder.index());
+    Scan { edges, oddities, with_xml, names }
 }
 
 fn scan_rows(docs: &DocSet, tree: &Doc, rows: Range<usize>) -> Part {
@@ -237,8 +250,12 @@ impl Part {
             self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: false });
         } else if place == Place::Requirement && key.is_some_and(|key| looks_like_path(docs.keys.resolve(key))) {
             self.edges.push(RefEdge { holder: node, text: node, scope: None, in_schema: false, is_key: true });
-        } else if key == Some(kw::ID) && kind == Kind::String {
-            self.with_id.push(parent);
+        } else if matches!(key, Some(kw::ID | kw::ANCHOR | kw::DYNAMIC_ANCHOR)) && kind == Kind::String {
+            self.names.push(SelfName { holder: parent, text: node });
+            // A name of a place in the schema only, as older drafts have it, begins nothing.
+            if key == Some(kw::ID) && tree.as_str(node).is_some_and(|text| !text.starts_with('#')) {
+                self.with_id.push(parent);
+            }
         } else if key == Some(kw::RECURSIVE_ANCHOR) && tree.as_bool(node) == Some(true) {
             self.with_anchor.push(parent);
         } else if key == Some(kw::XML) && keys == Keys::Keywords && matches!(place, Place::Schema | Place::Unknown) {
@@ -266,7 +283,7 @@ impl Part {
         if let Some(&other) = place.excluded_by(key).iter().find(|other| tree.get(parent, **other).is_some()) {
             add(node, Fault::Beside(other));
         }
-        if let Some((at, rule)) = rules::broken(&Around { docs, tree, parent, within }, place, key, node) {
+        if let Some((at, rule)) = member_rules::broken(&Around { docs, tree, parent, within }, place, key, node) {
             add(at, Fault::Rule(rule));
         }
     }

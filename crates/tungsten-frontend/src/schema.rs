@@ -15,6 +15,7 @@ use crate::lower::Lowering;
 use crate::passes::LentName;
 use crate::pieces::{Piece, Pieces};
 use crate::refs::Reference;
+use crate::rules::RuleState;
 use crate::unions::PendingUnion;
 use crate::version::Dialect;
 
@@ -52,6 +53,8 @@ pub(crate) struct TypeState<'a> {
     pub(crate) bases: Vec<(TypeId, TypeId)>,
     /// Names of components whose schemas stand elsewhere.
     pub(crate) lent: Vec<LentName>,
+    /// Types that are to be given rules, and what has them already.
+    pub(crate) rules: RuleState,
     /// Scratch for one schema, kept for its memory.
     pub(crate) facts: Option<Box<Facts<'a>>>,
     /// First rows of this namespace.
@@ -94,6 +97,7 @@ impl TypeState<'_> {
             n_compared: 0,
             bases: Vec::new(),
             lent: Vec::new(),
+            rules: RuleState::default(),
             facts: None,
             first_type: 0,
             first_field: 0,
@@ -133,6 +137,7 @@ impl<'a> Lowering<'a> {
                 Work::Merge(pieces, ty) => self.lower_merge(&pieces, ty),
             }
         }
+        self.drain_rules();
     }
 
     /// Forgets which schema has which type: the next namespace has types of its own.
@@ -142,6 +147,7 @@ impl<'a> Lowering<'a> {
             types.columns[doc.index()].clear();
         }
         types.merges.clear();
+        types.rules.clear();
         types.components.clear();
         types.extended.clear();
         types.mappings.clear();

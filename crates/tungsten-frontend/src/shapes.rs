@@ -5,7 +5,7 @@
 use base::{Code, Id, Sym};
 use base_doc::{Kind, NodeRef, Value};
 use smallvec::SmallVec;
-use tungsten_ir::{Additional, Bounds, Doc, Field, JsonValue, Shape, TypeId, ValueId};
+use tungsten_ir::{Additional, Bounds, Doc, Field, JsonValue, Judged, Shape, TypeId, ValueId};
 
 use crate::facts::{Facts, FieldFact, mask};
 use crate::keywords as kw;
@@ -21,11 +21,14 @@ pub(crate) struct Built {
     pub(crate) shape: Shape,
     pub(crate) bounds: Bounds,
     pub(crate) nullable: bool,
+    /// See [`tungsten_ir::Judged`].
+    pub(crate) inferred: bool,
+    pub(crate) exclusive: bool,
 }
 
 impl Built {
     pub(crate) fn plain(shape: Shape, nullable: bool) -> Self {
-        Self { shape, bounds: Bounds::default(), nullable }
+        Self { shape, bounds: Bounds::default(), nullable, inferred: false, exclusive: false }
     }
 }
 
@@ -45,7 +48,7 @@ impl<'a> Lowering<'a> {
         if reference == Reference::No && value.get(kw::ALL_OF).is_none() {
             let flat = Flat { at, part: Part::Whole, own: true, null_waived: false };
             self.read_schema(&mut facts, flat);
-            self.build(&mut facts, &[flat], ty);
+            self.build(&mut facts, &[Piece::whole(at)], &[flat], ty);
         } else if let Some((inner, holders)) = self.wrapped(value) {
             for holder in holders {
                 self.read_schema(&mut facts, holder);
@@ -55,7 +58,10 @@ impl<'a> Lowering<'a> {
             }
             let target = self.reference_target(inner);
             self.describe(&facts, ty);
-            self.set(ty, Built::plain(Shape::Alias { target }, facts.null_waived));
+            facts.exact =
+                reference != Reference::No && self.dialect_of(at.doc) == Dialect::V30 || value.get(kw::TYPE).is_none();
+            let built = Built::plain(Shape::Alias { target }, facts.null_waived);
+            self.set(ty, &facts, &[Piece::whole(at)], built);
         } else {
             self.lower_pieces(&mut facts, &[Piece::whole(at)], ty);
         }
@@ -78,7 +84,7 @@ impl<'a> Lowering<'a> {
             }
             self.read_schema(facts, *flat);
         }
-        self.build(facts, &flats, ty);
+        self.build(facts, pieces, &flats, ty);
     }
 
     /// The type that a reference object refers to, whatever stands beside the reference.
@@ -89,7 +95,7 @@ impl<'a> Lowering<'a> {
         ty
     }
 
-    fn build(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) {
+    fn build(&mut self, facts: &mut Facts<'a>, pieces: &[Piece], flats: &[Flat], ty: TypeId) {
         self.describe(facts, ty);
         let built = match facts.conflict {
             Some((first, second, what)) => {
@@ -100,7 +106,11 @@ impl<'a> Lowering<'a> {
             }
             None => self.shape(facts, flats, ty),
         };
-        self.set(ty, built);
+        let closes = facts.additional.iter().any(|value| !is_open(*value));
+        if (closes && facts.n_with_members > 1) || (facts.prefix.is_some() && facts.n_with_items > 1) {
+            facts.exact = false;
+        }
+        self.set(ty, facts, pieces, built);
     }
 
     fn shape(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
@@ -131,7 +141,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type that the keywords of a schema without a type are about; 0 for none or several.
-    fn inferred(&mut self, facts: &Facts<'a>, ty: TypeId) -> u8 {
+    fn inferred(&mut self, facts: &mut Facts<'a>, ty: TypeId) -> u8 {
         let families = match (facts.families, facts.format.and_then(Value::as_str)) {
             (0, Some("int32" | "int64")) => mask::INTEGER,
             (0, Some("float" | "double")) => mask::NUMBER,
@@ -143,7 +153,8 @@ impl<'a> Lowering<'a> {
         }
         let value = self.docs.value(self.types.nodes[ty.index()]);
         if families != 0 {
-            let message = "the schema states no type, and its keywords are about several; any value is accepted";
+            facts.exact = false;
+            let message = "the schema states no type, and its keywords are about several; it is typed as any value";
             self.report(Code::TG0305, value, message);
         } else if value.n_children() > 0 {
             self.report(Code::TG0305, value, "the schema states no type; any value is accepted");
@@ -157,7 +168,8 @@ impl<'a> Lowering<'a> {
             return Built::plain(Shape::Const { value: null }, false);
         }
         if let Some(shape) = self.single(facts, types, ty) {
-            return Built { shape, bounds: bounds_of(&facts.bounds, types), nullable };
+            let bounds = bounds_of(&facts.bounds, types);
+            return Built { bounds, inferred: !facts.typed, ..Built::plain(shape, nullable) };
         }
         let mut order: SmallVec<[u8; 6]> = SmallVec::new();
         for bits in facts.types_in_order.iter().copied().chain(SINGLE_TYPES) {
@@ -225,7 +237,10 @@ impl<'a> Lowering<'a> {
         for (name, at) in std::mem::take(&mut facts.required) {
             match facts.field(name) {
                 Some(place) => facts.fields[place].required = true,
-                None => facts.add_undeclared(name, at),
+                None => {
+                    facts.exact &= facts.additional.iter().all(|value| value.as_bool() != Some(false));
+                    facts.add_undeclared(name, at);
+                }
             }
         }
         let tag = self.inherited_tag(facts, ty);
@@ -300,12 +315,8 @@ impl<'a> Lowering<'a> {
         if closed {
             return Additional::Closed;
         }
-        let typed: SmallVec<[Value<'a>; 1]> = facts
-            .additional
-            .iter()
-            .copied()
-            .filter(|value| value.kind() == Kind::Object && value.n_children() > 0)
-            .collect();
+        let typed: SmallVec<[Value<'a>; 1]> =
+            facts.additional.iter().copied().filter(|value| !is_open(*value)).collect();
         match typed.as_slice() {
             [] => Additional::Open,
             [one] => Additional::Typed(self.schema(*one)),
@@ -368,23 +379,34 @@ impl<'a> Lowering<'a> {
         self.types.flags[ty.index()] = flags;
     }
 
-    fn set(&mut self, ty: TypeId, built: Built) {
-        if !built.nullable {
-            self.ir.types.rows[ty].shape = built.shape;
-            self.set_bounds(ty, built.bounds);
-            return;
-        }
-        let inner = match built.shape {
+    /// Writes what was built into the row of a type, and sees to its rules where the shape does not say it all.
+    fn set(&mut self, ty: TypeId, facts: &Facts<'a>, pieces: &[Piece], built: Built) {
+        // What admits null whatever else it says has its rules below null.
+        let ruled_below = built.nullable && facts.null_waived && !facts.exact;
+        let holder = match built.shape {
+            _ if !built.nullable => ty,
             // What refers to another type needs no row of its own below null.
-            Shape::Alias { target } => target,
+            Shape::Alias { target } if !ruled_below => target,
             shape => {
                 let inner = self.push_type(self.types.nodes[ty.index()], shape);
-                self.set_bounds(inner, built.bounds);
                 self.move_union(ty, inner);
                 inner
             }
         };
-        self.ir.types.rows[ty].shape = Shape::Nullable { inner };
+        if holder == ty || !matches!(built.shape, Shape::Alias { .. }) || ruled_below {
+            self.ir.types.rows[holder].shape = built.shape;
+            self.set_bounds(holder, built.bounds);
+        }
+        if built.nullable {
+            self.ir.types.rows[ty].shape = Shape::Nullable { inner: holder };
+        }
+        if built.inferred || built.exclusive {
+            let judged = Judged { inferred: built.inferred, exclusive: built.exclusive, ..Judged::default() };
+            self.ir.types.judged.set(holder, judged);
+        }
+        if !facts.exact {
+            self.require_rules(if ruled_below { holder } else { ty }, pieces);
+        }
     }
 
     fn set_bounds(&mut self, ty: TypeId, bounds: Bounds) {
@@ -453,6 +475,14 @@ impl<'a> Lowering<'a> {
                 self.follow(self.docs.value(component)).map(Value::at)
             }
         }
+    }
+}
+
+/// Whether a schema of further members admits all.
+fn is_open(value: Value<'_>) -> bool {
+    match value.kind() {
+        Kind::Object => value.n_children() == 0,
+        _ => value.as_bool() != Some(false),
     }
 }
 

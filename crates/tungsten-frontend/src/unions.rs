@@ -32,7 +32,7 @@ impl<'a> Lowering<'a> {
     /// then the schema is what the rest of it says.
     pub(crate) fn union(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Option<Built> {
         if !facts.fields.is_empty() || (facts.typed && facts.mask & !mask::NULL == mask::OBJECT) {
-            self.drop_requirements(facts);
+            drop_requirements(facts);
         }
         match facts.unions.len() {
             0 => None,
@@ -41,9 +41,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn one_union(&mut self, facts: &Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
+    fn one_union(&mut self, facts: &mut Facts<'a>, flats: &[Flat], ty: TypeId) -> Built {
         let list = facts.unions[0].list;
-        let members = self.flat_members(list, facts.discriminator.is_some());
+        let is_one = list.key() == Some(kw::ONE_OF);
+        let (members, same) = self.flat_members(list, facts.discriminator.is_some());
+        facts.exact &= same;
         if members.len() > limits::UNION_VARIANTS {
             let message =
                 format!("the union has {} variants, and {} are read at most", members.len(), limits::UNION_VARIANTS);
@@ -56,6 +58,8 @@ impl<'a> Lowering<'a> {
         let admits_null = !facts.typed || facts.mask & mask::NULL != 0;
         let nullable = facts.null_waived || (lists_null && admits_null) || (facts.typed && admits_null);
         let base: Pieces = if needs_base(facts, &variants) { base_pieces(flats) } else { Pieces::new() };
+        facts.exact &= (!facts.typed || !base.is_empty()) && (!nullable || lists_null || facts.null_waived);
+        let n_variants = variants.len();
         let mut rows: Vec<(TypeId, Option<NodeRef>)> = Vec::with_capacity(variants.len());
         for variant in variants {
             let named = self.named_target(variant);
@@ -69,6 +73,9 @@ impl<'a> Lowering<'a> {
             if rows.iter().all(|(other, _)| *other != variant_type) {
                 rows.push((variant_type, named));
             }
+        }
+        if is_one && (lists_null || rows.len() < n_variants) {
+            facts.exact = false;
         }
         match rows.as_slice() {
             [] if lists_null => {
@@ -89,23 +96,28 @@ impl<'a> Lowering<'a> {
             }
             _ => {
                 let shape = self.push_union(ty, rows, facts.discriminator);
-                Built::plain(shape, nullable)
+                Built { exclusive: is_one, ..Built::plain(shape, nullable) }
             }
         }
     }
 
     /// The members of a union, with those of an inner union in its place where that changes nothing: nothing refers to
-    /// the inner one, it says nothing else, and no discriminator chooses it.
-    fn flat_members(&self, list: Value<'a>, has_discriminator: bool) -> SmallVec<[Value<'a>; 8]> {
+    /// the inner one, it says nothing else, and no discriminator chooses it. Also whether the members admit the same values
+    /// as before: which of them may hold together is another matter.
+    fn flat_members(&self, list: Value<'a>, has_discriminator: bool) -> (SmallVec<[Value<'a>; 8]>, bool) {
         if has_discriminator {
-            return list.children().collect();
+            return (list.children().collect(), true);
         }
+        let mut same = true;
         let mut out = SmallVec::new();
         let mut lists: Vec<_> = vec![list.children()];
         while let Some(members) = lists.last_mut() {
             match members.next() {
                 Some(member) => match self.inner_union(member) {
-                    Some(inner) => lists.push(inner.children()),
+                    Some(inner) => {
+                        same &= list.key() == Some(kw::ANY_OF) && inner.key() == Some(kw::ANY_OF);
+                        lists.push(inner.children());
+                    }
                     None => out.push(member),
                 },
                 None => {
@@ -113,7 +125,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        out
+        (out, same)
     }
 
     /// The list of a schema that is a union and says nothing else.
@@ -127,11 +139,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Several unions that hold together are kept side by side, with the rest of the schema.
-    fn several_unions(&mut self, facts: &Facts<'a>, flats: &[Flat]) -> Built {
+    fn several_unions(&mut self, facts: &mut Facts<'a>, flats: &[Flat]) -> Built {
         let mut members: Vec<TypeId> = Vec::new();
         if facts.families != 0 {
             members.push(self.merged(base_pieces(flats)));
         }
+        facts.exact &= !facts.typed || facts.families != 0;
         for union in &facts.unions {
             members.push(self.merged(SmallVec::from_slice(&[Piece { at: union.holder, part: Part::Union }])));
         }
@@ -206,21 +219,13 @@ impl<'a> Lowering<'a> {
                 None => false,
             })
     }
+}
 
-    /// Drops unions whose members only require properties: which of them come together is not modelled.
-    fn drop_requirements(&mut self, facts: &mut Facts<'a>) {
-        let unions = std::mem::take(&mut facts.unions);
-        for union in unions {
-            let n_members = union.list.n_children();
-            if n_members > 0 && union.list.children().all(only_requires) {
-                let key = base::diag::quoted(union.list.key_text().unwrap_or_default());
-                let message = format!("{key} only says which properties come together, which is not modelled");
-                self.report(Code::TG0303, union.list, message);
-            } else {
-                facts.unions.push(union);
-            }
-        }
-    }
+/// Drops unions whose members only require properties: which of them come together is left to the rules.
+fn drop_requirements(facts: &mut Facts<'_>) {
+    let n_unions = facts.unions.len();
+    facts.unions.retain(|union| union.list.n_children() == 0 || !union.list.children().all(only_requires));
+    facts.exact &= facts.unions.len() == n_unions;
 }
 
 /// Whether the variants are only whole together with what stands around the union.

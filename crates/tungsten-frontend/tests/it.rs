@@ -26,6 +26,8 @@ mod refs;
 mod repairs;
 #[path = "it/resources.rs"]
 mod resources;
+#[path = "it/rules.rs"]
+mod rules;
 #[path = "it/security.rs"]
 mod security;
 #[path = "it/selection.rs"]

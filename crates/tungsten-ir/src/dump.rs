@@ -9,6 +9,7 @@
 
 mod agent;
 mod ops;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -74,6 +75,8 @@ struct Dump<'a> {
     words: Words,
     /// Webhooks and callbacks of each namespace, in order.
     side_ops: Vec<Vec<OpId>>,
+    /// Types with rules, in the order of their rows; a type's place here is its number.
+    ruled: Vec<TypeId>,
 }
 
 impl<'a> Dump<'a> {
@@ -84,7 +87,9 @@ impl<'a> Dump<'a> {
                 side_ops[op.namespace.index()].push(id);
             }
         }
-        Self { ir, context, json: Json::new(context.pretty), depth: 0, words: Words::default(), side_ops }
+        let has_rules = |ty: &TypeId| !ir.types.judged[*ty].rules.is_empty();
+        let ruled = ir.types.rows.ids().filter(has_rules).collect();
+        Self { ir, context, json: Json::new(context.pretty), depth: 0, words: Words::default(), side_ops, ruled }
     }
 
     // Small members.
@@ -247,6 +252,7 @@ impl<'a> Dump<'a> {
             dump.object_at("types", |dump| {
                 let types = dump.sorted_types();
                 dump.list_at("types", types, Self::named_type);
+                dump.rules();
             });
             dump.list_at("auth", ir.schemes.ids(), Self::scheme);
             dump.errors(merged_errors(ir), &merged_codes(ir));

@@ -12,6 +12,7 @@ mod json;
 pub mod names;
 mod ops;
 pub mod profile;
+mod rules;
 #[cfg(test)]
 mod sample;
 pub mod schema;
@@ -28,6 +29,7 @@ pub use error_model::error_model;
 pub use names::{MemberNames, NameOptions, Names, assign, assign_and};
 pub use ops::*;
 pub use profile::Profile;
+pub use rules::*;
 pub use types::*;
 pub use values::*;
 pub use verify::{verify, verify_frozen};

@@ -273,6 +273,7 @@ pub(crate) fn shop() -> Sample {
     let fixed = s.sym("1e2");
     let fixed = s.ir.values.rows.push(JsonValue::Number(fixed));
     s.ty("Fixed", Shape::Const { value: fixed });
+    rules(&mut s, pet);
 
     let id = s.param("petId", Location::Path, Role::Plain);
     let key = s.param("Idempotency-Key", Location::Header, Role::IdempotencyKey);
@@ -444,6 +445,47 @@ fn macro_data(s: &mut Sample, get: OpId, pages: OpId, until: Predicate, args: Ex
         origin: s.origin(""),
     };
     s.ir.agent.macros.push(row);
+}
+
+/// A type with one rule of each kind; operands that only rules refer to have the rules themselves.
+fn rules(s: &mut Sample, pet: TypeId) {
+    let (name, number) = (s.sym("kind"), s.sym("1"));
+    let pattern = s.ir.texts.push("^x-");
+    let ruled = s.ty("Ruled", Shape::Map { values: pet });
+    let hidden = s.ty("", Shape::Any);
+    let types = &mut s.ir.types;
+    let bounds = types.bounds.push(Bounds { minimum: Some(number), min_items: Some(2), ..Bounds::default() });
+    let value = s.ir.values.rows.push(JsonValue::Null);
+    let values = s.ir.values.items.extend([value]);
+    let names = types.rules.names.extend([name]);
+    let members = types.rules.members.extend([(name, hidden), (name, pet)]);
+    let patterns = types.rules.patterns.extend([(pattern, hidden)]);
+    let list = types.members.extend([hidden, pet]);
+    let rows = types.rules.rows.extend([
+        Rule::Types { admitted: JsonTypes(JsonTypes::NULL | JsonTypes::NUMBER) },
+        Rule::Bounds { bounds },
+        Rule::OneOfValues { values },
+        Rule::Required { names },
+        Rule::Properties { members },
+        Rule::Patterns { members: patterns },
+        Rule::Additional { ty: hidden },
+        Rule::Names { ty: hidden },
+        Rule::NeedsNames { name, names },
+        Rule::NeedsTypes { members },
+        Rule::Prefix { items: list },
+        Rule::Items { ty: hidden },
+        Rule::Contains { ty: hidden, min: 1, max: Some(2) },
+        Rule::Not { ty: pet },
+        Rule::If { condition: hidden, then: Some(pet), otherwise: None },
+        Rule::All { members: list },
+        Rule::Any { members: list },
+        Rule::One { members: list },
+        Rule::UnevaluatedProperties { ty: hidden },
+        Rule::UnevaluatedItems { ty: hidden },
+    ]);
+    types.judged.set(ruled, Judged { rules: rows, exclusive: true, inferred: true });
+    let rows = types.rules.rows.extend([Rule::Not { ty: hidden }]);
+    types.judged.set(hidden, Judged { rules: rows, ..Judged::default() });
 }
 
 fn credentials(s: &mut Sample, op: OpId) {

@@ -12,7 +12,7 @@ pub const SCHEMA_ID: &str = "https://tungsten.dev/schemas/ir-v1.json";
 /// The JSON Schema of the IR document.
 pub fn schema() -> Value {
     let mut defs = serde_json::Map::new();
-    for part in [document_defs(), operation_defs(), agent_defs(), type_defs(), auth_defs()] {
+    for part in [document_defs(), operation_defs(), agent_defs(), type_defs(), rule_defs(), auth_defs()] {
         if let Value::Object(part) = part {
             defs.extend(part);
         }
@@ -40,7 +40,7 @@ pub fn schema() -> Value {
                 "servers": list("Server")
             })),
             "namespaces": list("Namespace"),
-            "types": object(&["types"], json!({"types": list("NamedType")})),
+            "types": object(&["types"], json!({"types": list("NamedType"), "rules": list("RuleSet")})),
             "auth": list("AuthScheme"),
             "errors": def("ErrorModel"),
             "agent": def("AgentModel"),
@@ -486,6 +486,9 @@ fn type_defs() -> Value {
                 "constraints": def("Constraints"),
                 "min_properties": count(),
                 "max_properties": count(),
+                "inferred": flag(),
+                "exclusive": flag(),
+                "rules": count(),
                 "xml": object(&[], json!({
                     "name": text(),
                     "namespace": text(),
@@ -580,6 +583,57 @@ fn type_defs() -> Value {
                 "sensitive": flag()
             })
         )
+    })
+}
+
+/// What schemas say beside shapes. A number is the place of a type's rules in the list of all.
+fn rule_defs() -> Value {
+    let operand = || json!({"ty": def("Operand")});
+    let operands = || json!({"types": list("Operand")});
+    let names = || json!({"type": "array", "items": text()});
+    let members = || {
+        json!({"members": {"type": "array", "items": object(&["name", "ty"], json!({
+            "name": text(), "ty": def("Operand")
+        }))}})
+    };
+    json!({
+        "RuleSet": object(&["rules"], json!({"type": text(), "rules": list("Rule")})),
+        "Operand": one_kind(&[
+            ("named", &["value"], json!({"value": text()})),
+            ("inline", &["value"], json!({"value": def("Shape")})),
+            ("rules", &["value"], json!({"value": count()}))
+        ]),
+        "Rule": one_kind(&[
+            ("types", &["types"], json!({"types": {"type": "array", "items": {
+                "enum": ["null", "boolean", "number", "integer", "string", "array", "object"]
+            }}})),
+            ("bounds", &[], json!({
+                "min": count(), "max": count(), "unique": flag(), "min_properties": count(),
+                "max_properties": count(), "constraints": def("Constraints")
+            })),
+            ("values", &["values"], json!({"values": {"type": "array"}})),
+            ("required", &["names"], json!({"names": names()})),
+            ("properties", &["members"], members()),
+            ("patterns", &["members"], json!({"members": {"type": "array", "items": object(&["pattern", "ty"], json!({
+                "pattern": text(), "ty": def("Operand")
+            }))}})),
+            ("additional", &["ty"], operand()),
+            ("names", &["ty"], operand()),
+            ("needs_names", &["name", "names"], json!({"name": text(), "names": names()})),
+            ("needs_types", &["members"], members()),
+            ("prefix", &["types"], operands()),
+            ("items", &["ty"], operand()),
+            ("contains", &["ty", "min"], json!({"ty": def("Operand"), "min": count(), "max": count()})),
+            ("not", &["ty"], operand()),
+            ("if", &["condition"], json!({
+                "condition": def("Operand"), "then": def("Operand"), "else": def("Operand")
+            })),
+            ("all", &["types"], operands()),
+            ("any", &["types"], operands()),
+            ("one", &["types"], operands()),
+            ("unevaluated_properties", &["ty"], operand()),
+            ("unevaluated_items", &["ty"], operand())
+        ])
     })
 }
 

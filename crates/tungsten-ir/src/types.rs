@@ -1,8 +1,8 @@
 //! Types: what a value may be. A row for each schema, named or inline; references are ids, so cycles cost nothing.
 
-use base::{SourceId, Span, Sym, Table, TextId};
+use base::{Column, SourceId, Span, Sym, Table, TextId};
 
-use crate::{NamespaceId, ValueId};
+use crate::{Judged, NamespaceId, Rules, ValueId};
 
 base::ids! {
     /// A type, named or inline.
@@ -58,6 +58,9 @@ pub struct Types {
     pub discriminators: Table<DiscriminatorId, Discriminator>,
     pub mappings: Table<MappingId, Mapping>,
     pub xml: Table<XmlId, Xml>,
+    pub rules: Rules,
+    /// How values are judged where the shape is not all that their schema says.
+    pub judged: Column<TypeId, Judged>,
     /// Named types in the order in which emitters declare them: namespace, then document order.
     pub named: Vec<TypeId>,
 }

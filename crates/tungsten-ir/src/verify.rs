@@ -11,7 +11,8 @@ use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
     Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId, OpKind,
-    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Segment, Shape, Strategy, TypeId, ValueId,
+    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy, TypeId,
+    ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.
@@ -297,6 +298,57 @@ impl Check<'_> {
         }
         for &id in &ir.types.named {
             self.ty("the list of named types", id);
+        }
+        for id in ir.types.rows.ids() {
+            self.span(id, ir.types.judged[id].rules, &ir.types.rules.rows);
+        }
+        for (id, row) in ir.types.rules.rows.iter() {
+            self.rule(id, *row);
+        }
+        for (id, row) in ir.types.rules.names.iter() {
+            self.sym(id, *row);
+        }
+        for (id, (name, ty)) in ir.types.rules.members.iter() {
+            self.sym(id, *name);
+            self.ty(id, *ty);
+        }
+        for (id, (pattern, ty)) in ir.types.rules.patterns.iter() {
+            self.text(id, *pattern);
+            self.ty(id, *ty);
+        }
+    }
+
+    fn rule(&mut self, id: RuleId, rule: Rule) {
+        let types = &self.ir.types;
+        match rule {
+            Rule::Types { .. } => {}
+            Rule::Bounds { bounds } => self.id(id, bounds, &types.bounds),
+            Rule::OneOfValues { values } => self.span(id, values, &self.ir.values.items),
+            Rule::Required { names } => self.span(id, names, &types.rules.names),
+            Rule::Properties { members } | Rule::NeedsTypes { members } => {
+                self.span(id, members, &types.rules.members);
+            }
+            Rule::Patterns { members } => self.span(id, members, &types.rules.patterns),
+            Rule::NeedsNames { name, names } => {
+                self.sym(id, name);
+                self.span(id, names, &types.rules.names);
+            }
+            Rule::Prefix { items: list }
+            | Rule::All { members: list }
+            | Rule::Any { members: list }
+            | Rule::One { members: list } => self.span(id, list, &types.members),
+            Rule::Additional { ty }
+            | Rule::Names { ty }
+            | Rule::Items { ty }
+            | Rule::Contains { ty, .. }
+            | Rule::Not { ty }
+            | Rule::UnevaluatedProperties { ty }
+            | Rule::UnevaluatedItems { ty } => self.ty(id, ty),
+            Rule::If { condition, then, otherwise } => {
+                self.ty(id, condition);
+                self.maybe(id, then, &types.rows);
+                self.maybe(id, otherwise, &types.rows);
+            }
         }
     }
 
@@ -675,11 +727,16 @@ impl Check<'_> {
             let mut targets: Vec<TypeId> =
                 types.variants.slice(variants).iter().map(|variant| types.resolved(variant.ty)).collect();
             targets.sort_unstable();
-            for mapping in types.discriminators[discriminator].mapping {
-                let target = types.resolved(types.mappings[mapping].ty);
-                if targets.binary_search(&target).is_err() {
+            let row = types.discriminators[discriminator];
+            let is_variant = |ty: TypeId| targets.binary_search(&types.resolved(ty)).is_ok();
+            for mapping in row.mapping {
+                let target = types.mappings[mapping].ty;
+                if !is_variant(target) {
                     self.fault(id, &format!("has {mapping:?} to {target:?}, which is no variant"));
                 }
+            }
+            if let Some(other) = row.default.filter(|other| !is_variant(*other)) {
+                self.fault(id, &format!("takes all other values for {other:?}, which is no variant"));
             }
         }
     }
@@ -936,11 +993,23 @@ mod tests {
             let record = ir.types.named[0];
             ir.types.mappings.rows_mut()[0].ty = record;
         });
+        check("takes all other values for", |ir| {
+            let record = ir.types.named[0];
+            ir.types.discriminators.rows_mut()[0].default = Some(record);
+        });
         check("without a discriminator", |ir| {
             let union = find(ir, |shape| matches!(shape, Shape::Union { .. }));
             if let Shape::Union { discriminator, .. } = &mut ir.types.rows[union].shape {
                 *discriminator = None;
             }
+        });
+        check("which is no row", |ir| {
+            let ty = <TypeId as Id>::from_index(10_000);
+            ir.types.rules.rows.rows_mut()[0] = Rule::Not { ty };
+        });
+        check("of a table of", |ir| {
+            let ty = ir.types.named[0];
+            ir.types.judged.set(ty, Judged { rules: Span::new(0, 10_000), ..Judged::default() });
         });
         check("spells a number", |ir| {
             let number = ir.names.intern("01");

@@ -353,6 +353,11 @@ impl Maker<'_> {
         is_in(ty) || is_in(inner) || is_in(item)
     }
 
+    fn is_in_bounds(&self, bounds: &Bounds, number: &serde_json::Number) -> bool {
+        let reading = tungsten_validate::Reading::Practical;
+        tungsten_validate::number_problem(&self.world.ir.names, bounds, &number.to_string(), reading).is_none()
+    }
+
     fn integer(&self, bits: IntegerBits, bounds: &Bounds, place: Place<'_>) -> Option<Value> {
         let mut random = place.random;
         let (low, high) = numbers::integer_range(&self.world.ir.names, bounds);
@@ -383,8 +388,7 @@ impl Maker<'_> {
                     (first + i128::from((random.below(span) + place.nth) % span)).checked_mul(step)?
                 }
                 _ => (0..2_000).map(|n| value.max(least) + n).find(|&value| {
-                    serde_json::Number::from_i128(value)
-                        .is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
+                    serde_json::Number::from_i128(value).is_some_and(|number| self.is_in_bounds(bounds, &number))
                 })?,
             },
         };
@@ -417,10 +421,8 @@ impl Maker<'_> {
         };
         let count = (value / step).floor();
         let on_step = [count, count + 1.0].map(|count| round(count * step));
-        let holds = |value: &f64| {
-            serde_json::Number::from_f64(*value)
-                .is_some_and(|number| numbers::problem(&self.world.ir.names, bounds, &number).is_none())
-        };
+        let holds =
+            |value: &f64| serde_json::Number::from_f64(*value).is_some_and(|number| self.is_in_bounds(bounds, &number));
         json::number(&on_step.into_iter().find(holds).unwrap_or(on_step[0]).to_string())
     }
 

@@ -9,7 +9,6 @@ mod bodies;
 mod check;
 mod control;
 mod decode;
-mod formats;
 mod generate;
 mod heights;
 mod inject;

@@ -1,38 +1,35 @@
-//! Patterns of strings: compiled for the check, and texts made from them.
+//! Texts made from patterns.
 //!
-//! Reads ECMAScript expressions; those that mean something else here, or nothing (look-around, back-references), are left
-//! out: then nothing is checked, and a text is made as if there were no pattern. Sizes are bounded at every step.
+//! Reads ECMAScript expressions; those that cannot be matched here are left out: then a text is made as if there were no
+//! pattern. Sizes are bounded at every step.
 
-use regex::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
+use tungsten_validate::translate;
 
 use crate::generate::Random;
 
-/// Bytes that a compiled pattern may take.
-const PROGRAM_BYTES: usize = 1 << 20;
 /// Bytes of a text made from a pattern.
 const TEXT_BYTES: usize = 4096;
 /// Groups within groups.
 const NESTING: u32 = 64;
 
-/// A pattern that could be compiled.
+/// A pattern of which texts can be made.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    regex: Regex,
+    matcher: tungsten_validate::Pattern,
     hir: Hir,
 }
 
 impl Pattern {
     pub(crate) fn new(pattern: &str) -> Option<Self> {
-        let translated = translate(pattern);
-        let regex = regex::RegexBuilder::new(&translated).size_limit(PROGRAM_BYTES).nest_limit(NESTING).build().ok()?;
-        let hir = regex_syntax::ParserBuilder::new().nest_limit(NESTING).build().parse(&translated).ok()?;
-        Some(Self { regex, hir })
+        let matcher = tungsten_validate::Pattern::new(pattern)?;
+        let hir = regex_syntax::ParserBuilder::new().nest_limit(NESTING).build().parse(&translate(pattern)).ok()?;
+        Some(Self { matcher, hir })
     }
 
     /// Whether the pattern is found in the text; patterns are not anchored.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.matcher.matches(text)
     }
 
     /// A text that matches and whose length in code points is within the bounds; nothing when none was found.
@@ -101,52 +98,6 @@ fn pick(class: &Class, random: &mut Random) -> Option<char> {
         return ranges.first().map(|(start, _)| *start);
     }
     choices.get(random.below(choices.len() as u64) as usize).copied()
-}
-
-/// The ECMAScript expression as this crate's engine spells it.
-fn translate(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len() + 8);
-    let mut chars = pattern.chars().peekable();
-    let mut in_class = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match (chars.next(), in_class) {
-                // ECMAScript's classes are ASCII.
-                (Some('d'), true) => out.push_str("0-9"),
-                (Some('d'), false) => out.push_str("[0-9]"),
-                (Some('D'), _) => out.push_str("[^0-9]"),
-                (Some('w'), true) => out.push_str("A-Za-z0-9_"),
-                (Some('w'), false) => out.push_str("[A-Za-z0-9_]"),
-                (Some('W'), _) => out.push_str("[^A-Za-z0-9_]"),
-                (Some('/'), _) => out.push('/'),
-                (Some('b'), false) => out.push_str(r"(?-u:\b)"),
-                (Some(next @ ('p' | 'P' | 'u' | 'x')), _) if chars.peek() == Some(&'{') => {
-                    out.extend(['\\', next]);
-                    out.extend(chars.by_ref().take_while(|&c| c != '}'));
-                    out.push('}');
-                }
-                (Some(next), _) => out.extend(['\\', next]),
-                (None, _) => out.push('\\'),
-            },
-            '[' if in_class => out.push_str("\\["),
-            '[' => {
-                in_class = true;
-                out.push('[');
-                if chars.peek() == Some(&'^') {
-                    chars.next();
-                    out.push('^');
-                }
-            }
-            ']' => {
-                in_class = false;
-                out.push(']');
-            }
-            '&' | '~' if in_class => out.extend(['\\', c]),
-            '{' if !in_class && !chars.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\{"),
-            _ => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use base::{Id, SourceId};
 use base_doc::{DocSet, Kind, NodeId, NodeRef};
 use serde_json::Value;
 use tungsten_ir::{BoundsId, Ir, Origin};
+use tungsten_validate::Patterns;
 
 use crate::heights;
 use crate::json;
@@ -20,8 +21,10 @@ pub(crate) struct World {
     pub(crate) seed: u64,
     /// By type, see `heights`.
     pub(crate) heights: Vec<u32>,
-    /// By bounds; compiled on first use.
-    patterns: Vec<OnceLock<Option<Pattern>>>,
+    /// For the check.
+    pub(crate) patterns: Patterns,
+    /// To make texts from. By bounds; compiled on first use.
+    templates: Vec<OnceLock<Option<Pattern>>>,
     /// Schemas with examples of their own, by where they start. Looked up, never iterated.
     stated: HashMap<(SourceId, u32), NodeRef>,
 }
@@ -29,15 +32,16 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(ir: Arc<Ir>, docs: Arc<DocSet>, seed: u64) -> Self {
         let heights = heights::heights(&ir);
-        let patterns = (0..ir.types.bounds.len()).map(|_| OnceLock::new()).collect();
+        let patterns = Patterns::new(&ir);
+        let templates = (0..ir.types.bounds.len()).map(|_| OnceLock::new()).collect();
         let stated = stated_examples(&docs);
-        Self { ir, docs, seed, heights, patterns, stated }
+        Self { ir, docs, seed, heights, patterns, templates, stated }
     }
 
     /// The pattern of some bounds; nothing when they have none, or one that has no meaning here.
     pub(crate) fn pattern(&self, bounds: BoundsId) -> Option<&Pattern> {
         let text = self.ir.types.bounds[bounds].pattern?;
-        self.patterns[bounds.index()].get_or_init(|| Pattern::new(self.ir.text(text).untrusted())).as_ref()
+        self.templates[bounds.index()].get_or_init(|| Pattern::new(self.ir.text(text).untrusted())).as_ref()
     }
 
     /// The `example` and `examples` of the schema that a row comes from. At most 16 of them.

@@ -35,10 +35,14 @@ export type { RetryOptions } from "./retry.js";
 export type {
   ArraySchema,
   FieldSchema,
+  LimitsRule,
   MapSchema,
   NumericSchema,
   ObjectSchema,
+  Rule,
+  RuleMember,
   Schema,
+  Shape,
   StringSchema,
   UnionSchema,
 } from "./schema.js";

@@ -71,8 +71,62 @@ export interface UnionSchema {
   readonly keys?: readonly (string | null)[];
 }
 
-/** A type in the form that every runtime understands. */
-export type Schema =
+/** A schema that a rule connects with the name of a member. */
+export interface RuleMember {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** Bounds of whatever a value is. */
+export interface LimitsRule {
+  readonly kind: "limits";
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly unique?: true;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+/**
+ * What a type says beside its shape (JSON Schema 2020-12 core, section 10, and validation, section 6). Names are those
+ * on the wire. A rule says nothing about values of a JSON type that it is not about.
+ */
+export type Rule =
+  | LimitsRule
+  | { readonly kind: "types"; readonly types: readonly string[] }
+  | { readonly kind: "values"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "required"; readonly names: readonly string[] }
+  | { readonly kind: "needsNames"; readonly name: string; readonly names: readonly string[] }
+  | { readonly kind: "properties" | "needsTypes"; readonly members: readonly RuleMember[] }
+  | {
+      readonly kind: "patterns";
+      readonly members: readonly { readonly pattern: string; readonly schema: Schema }[];
+    }
+  /** Members that have none of the names and match none of the patterns. */
+  | {
+      readonly kind: "additional";
+      readonly names: readonly string[];
+      readonly patterns: readonly string[];
+      readonly schema: Schema;
+    }
+  | { readonly kind: "names"; readonly schema: Schema }
+  | { readonly kind: "not"; readonly schema: Schema }
+  | { readonly kind: "prefix"; readonly schemas: readonly Schema[] }
+  | { readonly kind: "all" | "any" | "one"; readonly schemas: readonly Schema[] }
+  | { readonly kind: "items"; readonly from: number; readonly schema: Schema }
+  | { readonly kind: "contains"; readonly min: number; readonly max?: number; readonly schema: Schema }
+  | { readonly kind: "if"; readonly condition: Schema; readonly then?: Schema; readonly otherwise?: Schema };
+
+/** What a value looks like. */
+export type Shape =
   | { readonly kind: "any" | "never" | "boolean" | "bytes" }
   | StringSchema
   | NumericSchema
@@ -86,3 +140,6 @@ export type Schema =
   | { readonly kind: "nullable"; readonly inner: Schema }
   /** A named type, behind a function so that recursive types can be written as constants. */
   | { readonly kind: "ref"; readonly ref: () => Schema };
+
+/** A type in the form that every runtime understands: its shape, and what it says beside that. */
+export type Schema = Shape & { readonly rules?: readonly Rule[] };

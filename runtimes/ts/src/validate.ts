@@ -14,7 +14,9 @@ import type { Members } from "./json.js";
 import type { JsonValue } from "./result.js";
 import type { ArraySchema, FieldSchema, MapSchema, NumericSchema, ObjectSchema, Schema } from "./schema.js";
 import type { StringSchema, UnionSchema } from "./schema.js";
+import { encode, hasRenames } from "./codec.js";
 import { codePoints, compilePattern, FORMATS } from "./formats.js";
+import { brokenRule, isMultiple } from "./rules.js";
 import { fieldsOf, isCircular, kindsOf, nameOfWire } from "./shape.js";
 
 /**
@@ -97,7 +99,32 @@ export function validator(schema: Schema, mode: Mode): Validator {
   return built;
 }
 
+/** Types whose rules are being asked, and about which values. */
+const asked: { readonly schema: Schema; readonly value: unknown }[] = [];
+
 function build(schema: Schema, mode: Mode): Validator {
+  const shape = buildShape(schema, mode);
+  const { rules } = schema;
+  if (rules === undefined) return shape;
+  // Rules name members as they travel, so they are asked about the value as it is sent.
+  const isNamed = mode !== "response" && hasRenames(schema);
+  return checked((value, report, payload) => {
+    below(shape, value, [], report);
+    if (payload.issues.length > 0) return;
+    // A rule that comes back to its own type with the same value adds nothing.
+    if (asked.some((one) => one.schema === schema && Object.is(one.value, value))) return;
+    asked.push({ schema, value });
+    try {
+      const wire = isNamed ? encode(schema, value) : value;
+      const expected = brokenRule(rules, wire, (one, given) => verdict(validator(one, "response"), given));
+      if (expected !== null) report([], cut(expected), 1);
+    } finally {
+      asked.pop();
+    }
+  });
+}
+
+function buildShape(schema: Schema, mode: Mode): Validator {
   switch (schema.kind) {
     case "any":
       return z.unknown();
@@ -225,14 +252,6 @@ function numericType(schema: NumericSchema): Validator {
     if (exclusiveMaximum !== undefined && number >= exclusiveMaximum) report([], `less than ${exclusiveMaximum}`, 1);
     if (multipleOf !== undefined && !isMultiple(number, multipleOf)) report([], `a multiple of ${multipleOf}`, 1);
   });
-}
-
-/** Tolerates 1e-9, and for large quotients what binary fractions cannot express. */
-function isMultiple(value: number, step: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(step) && step !== 0) return value % step === 0;
-  const quotient = value / step;
-  const tolerance = Math.max(1e-9, Math.abs(quotient) * Number.EPSILON * 4);
-  return Math.abs(quotient - Math.round(quotient)) <= tolerance;
 }
 
 function literalType(values: readonly JsonValue[], expected: string): Validator {

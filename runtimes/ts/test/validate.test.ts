@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import type { FieldSchema, ObjectSchema, Schema } from "../dist/index.js";
+import type { FieldSchema, ObjectSchema, Rule, Schema } from "../dist/index.js";
 import { validate, variantOf } from "../dist/validate.js";
 import type { Mode } from "../dist/validate.js";
 import { zodType } from "../dist/zod.js";
@@ -22,6 +22,57 @@ function object(fields: readonly FieldSchema[], rest: Partial<ObjectSchema> = {}
 
 const name: FieldSchema = { name: "name", schema: STRING, required: true };
 const SAFE = Number.MAX_SAFE_INTEGER;
+
+const ruled = (...rules: readonly Rule[]): Schema => ({ kind: "any", rules });
+const needs = (...names: readonly string[]): Schema => ruled({ kind: "required", names });
+const long: Schema = ruled({ kind: "limits", minLength: 3 });
+const tags: Schema = { kind: "map", values: STRING };
+
+/** A schema with one rule, a value, and what the rule asks for. */
+const ruleCases: readonly (readonly [Rule, unknown, string | null])[] = [
+  [{ kind: "types", types: ["integer", "null"] }, 1.5, "a value of type integer or null"],
+  [{ kind: "types", types: ["integer", "null"] }, null, null],
+  [{ kind: "values", values: [{ a: 1 }] }, { a: 1 }, null],
+  [{ kind: "values", values: [] }, 1, "one of the values that are allowed"],
+  [{ kind: "limits", minLength: 3, minimum: 3, minItems: 3, minProperties: 3 }, "ab", "at least 3 characters"],
+  [{ kind: "limits", minLength: 3, minimum: 3, minItems: 3, minProperties: 3 }, 2, "at least 3"],
+  [{ kind: "limits", minLength: 3, minimum: 3, minItems: 3, minProperties: 3 }, [1, 2], "at least 3 items"],
+  [{ kind: "limits", minLength: 3, minimum: 3, minItems: 3, minProperties: 3 }, { a: 1 }, "at least 3 members"],
+  [{ kind: "limits", unique: true }, [1, 1], "distinct items"],
+  [{ kind: "limits", multipleOf: 0.01 }, 19.99, null],
+  [{ kind: "limits", pattern: "^a" }, "b", "text that matches ^a"],
+  [{ kind: "required", names: ["a", "b"] }, { a: 1 }, "the members b"],
+  [{ kind: "required", names: ["a"] }, [], null],
+  [{ kind: "required", names: ["constructor"] }, {}, "the members constructor"],
+  [{ kind: "needsNames", name: "a", names: ["b"] }, { a: 1 }, "the members b"],
+  [{ kind: "needsNames", name: "a", names: ["b"] }, { c: 1 }, null],
+  [{ kind: "needsTypes", members: [{ name: "a", schema: needs("b") }] }, { a: 1 }, "a value that fits its member a"],
+  [{ kind: "properties", members: [{ name: "a", schema: STRING }] }, { a: 1 }, "another member a"],
+  [{ kind: "patterns", members: [{ pattern: "^x-", schema: STRING }] }, { "x-a": 1, b: 2 }, "another member x-a"],
+  [{ kind: "patterns", members: [{ pattern: "^x-", schema: STRING }] }, { "x-a": "b", b: 2 }, null],
+  [
+    { kind: "additional", names: ["a"], patterns: ["^x-"], schema: { kind: "never" } },
+    { a: 1, "x-b": 2, c: 3 },
+    "no member c, or another one",
+  ],
+  [{ kind: "names", schema: long }, { abc: 1, ab: 2 }, "other names of members"],
+  [{ kind: "not", schema: long }, "abc", "a value that is not excluded"],
+  [{ kind: "not", schema: long }, "ab", null],
+  [{ kind: "prefix", schemas: [STRING, INTEGER] }, ["a", "b"], "another item 1"],
+  [{ kind: "prefix", schemas: [STRING, INTEGER] }, ["a"], null],
+  [{ kind: "items", from: 1, schema: STRING }, [1, 2], "other items"],
+  [{ kind: "contains", min: 1, schema: STRING }, [1], "at least 1 items of the kind that the type asks for"],
+  [{ kind: "contains", min: 0, max: 1, schema: STRING }, ["a", "b"], "at most 1 items of a kind"],
+  [{ kind: "all", schemas: [STRING, long] }, "ab", "a value that all parts of the type allow"],
+  [{ kind: "any", schemas: [needs("a"), needs("b")] }, {}, "one of the forms that the type allows"],
+  [{ kind: "one", schemas: [needs("a"), needs("b")] }, { a: 1, b: 2 }, "exactly one of the forms that the type allows"],
+  [
+    { kind: "if", condition: needs("a"), then: needs("b"), otherwise: needs("c") },
+    { a: 1 },
+    "a value that meets the condition of the type",
+  ],
+  [{ kind: "if", condition: needs("a"), then: needs("b") }, {}, null],
+];
 
 const cases: readonly (readonly [string, Schema, unknown, string | null])[] = [
   ["any takes null", ANY, null, null],
@@ -164,6 +215,45 @@ const formats: readonly (readonly [string, readonly string[], readonly string[]]
   ],
   ["hostname", ["anything"], []],
 ];
+
+describe("rules", () => {
+  for (const [rule, value, expected] of ruleCases) {
+    it(`${JSON.stringify(rule)} ${JSON.stringify(value)}`, () => {
+      const found = first(ruled(rule), value);
+      assert.equal(found, expected === null ? null : `: ${expected}`);
+    });
+  }
+
+  it("are asked after the shape, about names on the wire", () => {
+    const field: FieldSchema = { name: "cardNumber", wire: "card_number", schema: STRING };
+    const schema: Schema = {
+      kind: "object",
+      fields: [field, { name: "iban", schema: STRING }],
+      rules: [{ kind: "any", schemas: [needs("card_number"), needs("iban")] }],
+    };
+    assert.equal(first(schema, { cardNumber: "1" }), null);
+    assert.equal(first(schema, { card_number: "1" }, "response"), null);
+    assert.equal(first(schema, {}), ": one of the forms that the type allows");
+    assert.equal(first(schema, { cardNumber: 1 }), "cardNumber: a string");
+  });
+
+  it("that lead back to their own type end", () => {
+    const paradox: Schema = { kind: "any", rules: [{ kind: "not", schema: { kind: "ref", ref: () => paradox } }] };
+    assert.doesNotThrow(() => first(paradox, { a: 1 }));
+    const other: Schema = { kind: "union", variants: [STRING, { kind: "ref", ref: () => own }] };
+    const own: Schema = {
+      kind: "object",
+      fields: [{ name: "aB", wire: "a_b", schema: STRING }],
+      rules: [{ kind: "not", schema: { kind: "ref", ref: () => other } }],
+    };
+    assert.doesNotThrow(() => first(own, { aB: "x" }));
+  });
+
+  it("hold inside other types", () => {
+    const schema: Schema = { kind: "array", items: { ...tags, rules: [{ kind: "names", schema: long }] } };
+    assert.equal(first(schema, [{ abc: "x" }, { a: "x" }]), "1: other names of members");
+  });
+});
 
 describe("validation", () => {
   for (const [title, schema, value, expected] of cases) it(title, () => assert.equal(first(schema, value), expected));

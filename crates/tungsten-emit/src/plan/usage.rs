@@ -85,7 +85,7 @@ impl UsageTable {
 pub(super) fn compute(ir: &Ir, plan: &Plan) -> UsageTable {
     let edges = Edges::collect(ir);
     let mut rows = vec![Usage::default(); ir.types.rows.len()];
-    spread(&edges, roots(ir, plan), &mut rows);
+    spread(ir, &edges, roots(ir, plan), &mut rows);
     mark_splits(ir, &edges, &mut rows);
     UsageTable { rows, hoisted: inline_circles(ir, &edges), edges }
 }
@@ -114,7 +114,9 @@ fn roots(ir: &Ir, plan: &Plan) -> Vec<(TypeId, Usage)> {
     roots
 }
 
-fn spread(edges: &Edges, roots: Vec<(TypeId, Usage)>, rows: &mut [Usage]) {
+/// What a rule names is checked with its type; it does not travel.
+fn spread(ir: &Ir, edges: &Edges, roots: Vec<(TypeId, Usage)>, rows: &mut [Usage]) {
+    let types = &ir.types;
     let mut pending = roots;
     while let Some((ty, usage)) = pending.pop() {
         let known = &mut rows[ty.index()];
@@ -123,6 +125,11 @@ fn spread(edges: &Edges, roots: Vec<(TypeId, Usage)>, rows: &mut [Usage]) {
             continue;
         }
         *known = known.with(added);
+        if added.is_validated() {
+            for &rule in types.rules.rows.slice(types.judged[ty].rules) {
+                types.rules.operands(&types.members, rule, |operand| pending.push((operand, Usage::SCHEMA)));
+            }
+        }
         pending.extend(edges.below(ty).iter().map(|&(child, kept_out)| (child, added.without(kept_out))));
     }
 }

@@ -1,6 +1,6 @@
 //! Which named types nothing reaches: they are left out of what is generated.
 //!
-//! Reads operations (webhooks and callbacks included), error envelopes and types; writes `pruned`, and takes the
+//! Reads operations (webhooks and callbacks included), error envelopes, types and their rules; writes `pruned`, and takes the
 //! warnings and notes about pruned schemas with it. A document without operations is a library: it keeps all its types.
 
 use crate::lookup::Set;
@@ -87,6 +87,10 @@ pub(super) fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
         visit(root, &mut pending);
     }
     while let Some(ty) = pending.pop() {
+        let rules = &ir.types.rules;
+        for &rule in rules.rows.slice(ir.types.judged[ty].rules) {
+            rules.operands(&ir.types.members, rule, |operand| visit(operand, &mut pending));
+        }
         match ir.types.rows[ty].shape {
             Shape::Array { items } => visit(items, &mut pending),
             Shape::Map { values } => visit(values, &mut pending),
@@ -118,8 +122,12 @@ pub(super) fn reach(ir: &Ir, roots: Vec<TypeId>) -> Vec<bool> {
                     visit(variant.ty, &mut pending);
                 }
                 if let Some(discriminator) = discriminator {
-                    for mapping in ir.types.mappings.slice(ir.types.discriminators[discriminator].mapping) {
+                    let row = ir.types.discriminators[discriminator];
+                    for mapping in ir.types.mappings.slice(row.mapping) {
                         visit(mapping.ty, &mut pending);
+                    }
+                    if let Some(other) = row.default {
+                        visit(other, &mut pending);
                     }
                 }
             }

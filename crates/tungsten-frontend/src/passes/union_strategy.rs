@@ -99,10 +99,16 @@ fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUni
     let Shape::Union { mut variants, .. } = lowering.ir.types.rows[union.ty].shape else { return };
     let mut ids: Vec<VariantId> = variants.iter().collect();
     let mut stated = union.discriminator.and_then(|value| stated_tags(lowering, known, union, &ids, value));
+    let mut group_of: Vec<usize> = (0..ids.len()).collect();
     if let Some((_, tags)) = &mut stated
         && let Some(groups) = groups(lowering, tags, ids.len())
     {
         variants = regroup(lowering, union.ty, &ids, tags, &groups);
+        for (place, group) in groups.iter().enumerate() {
+            for &member in group {
+                group_of[member] = place;
+            }
+        }
         ids = variants.iter().collect();
     }
     let default_at = union.discriminator.and_then(|value| value.get(kw::DEFAULT_MAPPING)).filter(|_| stated.is_some());
@@ -110,8 +116,10 @@ fn settle<'a>(lowering: &mut Lowering<'a>, known: &mut Known, union: &PendingUni
     let (strategy, discriminator) = match tagged {
         Some((property, tags)) => {
             let discriminator = write_tags(lowering, &ids, property, &tags);
-            let default = default_at.and_then(|at| default_variant(lowering, union, at));
-            lowering.ir.types.discriminators[discriminator].default = default;
+            let place = default_at.and_then(|at| default_place(lowering, union, at));
+            let default = place.and_then(|place| ids.get(*group_of.get(place)?));
+            lowering.ir.types.discriminators[discriminator].default =
+                default.map(|&id| lowering.ir.types.variants[id].ty);
             (Strategy::Tagged, Some(discriminator))
         }
         None => (untagged_strategy(lowering, known, union.ty, &ids), None),
@@ -283,10 +291,11 @@ fn text_of(lowering: &Lowering<'_>, tag: ValueId) -> Option<Sym> {
 }
 
 /// The variant of values that the discriminator does not tell (OpenAPI 3.2, section 4.25).
-fn default_variant<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, at: Value<'a>) -> Option<TypeId> {
+fn default_place<'a>(lowering: &mut Lowering<'a>, union: &PendingUnion<'a>, at: Value<'a>) -> Option<usize> {
     let target = lowering.mapping_target(at);
-    if let Some(target) = target.filter(|target| union.targets.contains(&Some(*target))) {
-        return lowering.existing_type(target);
+    let place = target.and_then(|target| union.targets.iter().position(|one| *one == Some(target)));
+    if place.is_some() {
+        return place;
     }
     let what = if target.is_some() { "no variant of the union" } else { "no schema" };
     lowering.report(Code::TG0306, at, format!("what `defaultMapping` names is {what}; it is ignored"));

@@ -102,7 +102,9 @@ fn silently_any(compiled: &Compiled, ir: &Ir) -> Vec<String> {
         let all = open.entry((origin.source, origin.offset)).or_insert(true);
         *all &= is_open;
     };
-    for (ty, row) in ir.types.rows.iter().filter(|(ty, _)| !ir.pruned[*ty]) {
+    // What only rules refer to has no type and needs none.
+    let is_operand = |ty: TypeId| ir.types.rows[ty].shape == Shape::Any && !ir.types.judged[ty].rules.is_empty();
+    for (ty, row) in ir.types.rows.iter().filter(|(ty, _)| !ir.pruned[*ty] && !is_operand(*ty)) {
         note(row.origin, is_open(ty));
         if let Shape::Record { fields, .. } = row.shape {
             for field in ir.types.fields.slice(fields) {

@@ -111,7 +111,9 @@ fn a_reference_inside_data_is_data() {
 #[test]
 fn dynamic_references_are_followed_like_plain_ones() {
     let schemas = "    A: { type: object, properties: { item: { $dynamicRef: '#item' } } }\n    B: { $dynamicAnchor: item, type: string }\n";
-    check_schemas(schemas, &["TG0303 /components/schemas/A/properties/item/$dynamicRef"]);
+    check_schemas(schemas, &[]);
+    let bound = format!("{schemas}    C: {{ $id: other, $dynamicAnchor: item, type: integer }}\n");
+    check_schemas(&bound, &["TG0303 /components/schemas/A/properties/item/$dynamicRef"]);
     let tree = "    A: { $recursiveAnchor: true, type: object, properties: { children: { type: array, items: { $recursiveRef: '#' } } } }\n";
     check_schemas(
         tree,
@@ -175,6 +177,25 @@ fn versions_that_are_read_as_another_one() {
     assert_eq!(one("3.2.1"), [""; 0]);
     assert_eq!(one("3.2.0-rc.1"), ["`openapi` is `3.2.0-rc.1`, a preliminary version; it is read as 3.2"]);
     assert_eq!(one("3.3.0"), ["OpenAPI `3.3.0` is not compiled; 3.0, 3.1 and 3.2 are"]);
+}
+
+#[test]
+fn names_of_schemas_are_read_against_what_a_document_says_of_itself() {
+    let at = |reference: &str, own: &str| {
+        let text = format!(
+            "openapi: 3.2.0\n{own}info: {{ title: T, version: '1' }}\ncomponents:\n  schemas:\n    A: {{ $ref: '{reference}' }}\n    B: {{ $id: schemas/b, $ref: c }}\n    C: {{ $id: schemas/c, type: string }}\n"
+        );
+        findings(&files("api.yaml", &[("api.yaml", &text)]))
+    };
+    let own = "$self: https://a.test/v1/api\n";
+    let missing = |code: &str| vec![format!("{code} /components/schemas/A/$ref")];
+    for reference in ["https://a.test/v1/schemas/c", "schemas/c", "/v1/schemas/c", "HTTPS://A.test/v1/x/../schemas/b"] {
+        assert_eq!(at(reference, own), [""; 0], "{reference}");
+    }
+    assert_eq!(at("https://a.test/schemas/c", own), missing("TG0202"));
+    assert_eq!(at("https://a.test/v1/schemas/c", ""), missing("TG0202"));
+    assert_eq!(at("api#/components/schemas/C", own), [""; 0]);
+    assert_eq!(at("api#/components/schemas/C", ""), missing("TG0201"));
 }
 
 #[test]

@@ -97,6 +97,25 @@ fn shapes_read_as_documented() {
 }
 
 #[test]
+fn rules_stand_in_a_list_of_their_own() {
+    let document = document(&shop());
+    let types = document["types"]["types"].as_array().expect("a list");
+    let owner = types.iter().find(|row| row["id"] == "shop.Ruled").expect("the type is there");
+    let marks = (&owner["shape"]["inferred"], &owner["shape"]["exclusive"], &owner["shape"]["rules"]);
+    assert_eq!(marks, (&json!(true), &json!(true), &json!(0)));
+    let sets = document["types"]["rules"].as_array().expect("a list");
+    assert_eq!((sets.len(), &sets[0]["type"]), (2, &json!("shop.Ruled")));
+    let rules = sets[0]["rules"].as_array().expect("a list");
+    assert_eq!(rules[0], json!({"kind": "types", "types": ["null", "number"]}));
+    assert_eq!(rules[1], json!({"kind": "bounds", "min": 2, "constraints": {"minimum": 1}}));
+    let hidden = json!({"kind": "rules", "value": 1});
+    assert_eq!(rules[5], json!({"kind": "patterns", "members": [{"pattern": "^x-", "ty": hidden}]}));
+    assert_eq!(rules[12], json!({"kind": "contains", "ty": hidden, "min": 1, "max": 2}));
+    assert_eq!(rules[13], json!({"kind": "not", "ty": {"kind": "named", "value": "shop.Pet"}}));
+    assert_eq!(sets[1], json!({"rules": [{"kind": "not", "ty": hidden}]}));
+}
+
+#[test]
 fn operations_stand_in_the_tree_and_beside_it() {
     let document = document(&shop());
     let namespace = &document["namespaces"][0];

@@ -151,6 +151,7 @@ impl Dump<'_> {
         self.maybe_count("min_properties", bounds.min_properties);
         self.maybe_count("max_properties", bounds.max_properties);
         self.constraints(&bounds);
+        self.judged(id);
         self.xml(id);
     }
 

@@ -1,6 +1,7 @@
-//! URI references: what a reference means against the base that a document states for itself.
+//! URI references: what a reference means against the base that a document or a schema states for itself.
 //!
-//! Text in, text out (RFC 3986, section 5.2); nothing is fetched, and nothing is looked up but documents that are loaded.
+//! Text in, text out (RFC 3986, section 5.2); nothing is fetched or looked up: these are only names. A base without a scheme
+//! is the path of a document.
 
 /// A URI reference in its five parts (RFC 3986, appendix B).
 #[derive(Clone, Copy)]
@@ -39,7 +40,12 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
     out
 }
 
-pub(crate) fn without_fragment(text: &str) -> &str {
+/// Whether a name has a scheme, so that it means the same everywhere.
+pub(crate) fn is_absolute(text: &str) -> bool {
+    split(without_fragment(text)).scheme.is_some()
+}
+
+fn without_fragment(text: &str) -> &str {
     text.split_once('#').map_or(text, |(before, _)| before)
 }
 
@@ -96,7 +102,7 @@ fn without_dots(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{resolve, without_fragment};
+    use super::{is_absolute, resolve, without_fragment};
 
     /// Of RFC 3986, section 5.4, without the fragments.
     #[test]
@@ -117,8 +123,10 @@ mod tests {
             ("..", "http://a/b/"),
             ("../g", "http://a/b/g"),
             ("../..", "http://a/"),
+            ("../../g", "http://a/g"),
             ("../../../g", "http://a/g"),
             ("/./g", "http://a/g"),
+            ("/../g", "http://a/g"),
             ("g.", "http://a/b/c/g."),
             ("./g/.", "http://a/b/c/g/"),
             ("g/../h", "http://a/b/c/h"),
@@ -128,6 +136,10 @@ mod tests {
         assert_eq!(resolve("", "b/c.yaml"), "b/c.yaml");
         assert_eq!(resolve("/api/openapi", "other"), "/api/other");
         assert_eq!(resolve("HTTP://A.test/x", "y#z"), "http://a.test/y");
+        assert_eq!(resolve("specs/api.yaml", "pet.json"), "specs/pet.json");
+        assert_eq!(resolve("api.yaml", "urn:a:b?+c"), "urn:a:b?+c");
+        assert_eq!(resolve("http://a", "b"), "http://a/b");
         assert_eq!(without_fragment("a#b"), "a");
+        assert!(is_absolute("urn:x") && is_absolute("file:///c:/x") && !is_absolute("a/b:c"));
     }
 }
