@@ -156,12 +156,44 @@ function object(schema, depth) {
   for (const field of schema.fields) {
     if (field.required && !field.readOnly) value[field.name] = sample(field.schema, depth + 1);
   }
+  for (const name of demanded(schema, (name) => name in value)) {
+    const field = schema.fields.find((field) => (field.wire ?? field.name) === name);
+    if (field !== undefined && !(field.name in value)) value[field.name] = sample(field.schema, depth + 1);
+  }
   for (let i = 0; Object.keys(value).length < (schema.minProperties ?? 0); i += 1) {
     const field = schema.fields.find((field) => !field.readOnly && !(field.name in value));
     if (field !== undefined) value[field.name] = sample(field.schema, depth + 1);
     else value[`key${i}`] = typeof schema.additional === "object" ? sample(schema.additional, depth + 1) : "any";
   }
   return value;
+}
+
+/** Names of members that rules ask for beside the fields' own flags; of several forms, those of the first. */
+function demanded(schema, has) {
+  return (schema.rules ?? []).flatMap((rule) => {
+    switch (rule.kind) {
+      case "required":
+        return rule.names;
+      case "needsNames":
+        return has(rule.name) ? rule.names : [];
+      case "all":
+        return rule.schemas.flatMap((part) => asked(part, has));
+      case "any":
+      case "one": {
+        const forms = rule.schemas.map((part) => asked(part, has));
+        return forms.some((names) => names.every(has)) ? [] : (forms[0] ?? []);
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** Names of all members that a schema asks for. */
+function asked(schema, has) {
+  if (schema.kind === "ref") return asked(schema.ref(), has);
+  const required = (schema.fields ?? []).filter((field) => field.required).map((field) => field.wire ?? field.name);
+  return [...required, ...demanded(schema, has)];
 }
 
 function items(schema, depth) {

@@ -3,11 +3,12 @@
 //! Reads types; writes JSON values. Recursion ends because a type that is already being made is left out where it may be,
 //! and made as small as it can be where it may not (see `heights`); the number of values is bounded besides.
 
-use base::Id;
+use base::{Id, Sym};
 use serde_json::{Map, Value};
 use tungsten_ir::{Additional, Bounds, BoundsId, Field, Format, IntegerBits, Shape, Type, TypeId, ValueId, Variant};
 
 use crate::check::{Direction, check};
+use crate::demanded::demanded;
 use crate::heights::ENDLESS;
 use crate::world::World;
 use crate::{json, numbers};
@@ -136,7 +137,7 @@ impl Maker<'_> {
         }
         place.minimal |= self.open.contains(&ty);
         self.open.push(ty);
-        let value = self.shape(row, place);
+        let value = self.shape(ty, row, place);
         self.open.pop();
         value
     }
@@ -151,7 +152,7 @@ impl Maker<'_> {
         stated.into_iter().chain(default).find(|value| check(self.world, ty, value, Direction::Response).is_ok())
     }
 
-    fn shape(&mut self, row: &Type, place: Place<'_>) -> Option<Value> {
+    fn shape(&mut self, ty: TypeId, row: &Type, place: Place<'_>) -> Option<Value> {
         let types = &self.world.ir.types;
         let none = Bounds::default();
         let bounds = row.bounds.map_or(&none, |bounds| &types.bounds[bounds]);
@@ -173,7 +174,10 @@ impl Maker<'_> {
             Shape::Array { items } => Some(self.array(items, bounds, place)),
             Shape::Tuple { prefix, rest } => self.tuple(types.members.slice(prefix), rest, bounds, place),
             Shape::Map { values } => Some(self.map(Additional::Typed(values), Map::new(), bounds, place)),
-            Shape::Record { fields, additional } => self.record(types.fields.slice(fields), additional, bounds, place),
+            Shape::Record { fields, additional } => {
+                let asked = demanded(types, ty);
+                self.record(types.fields.slice(fields), &asked, additional, bounds, place)
+            }
             Shape::Union { variants, discriminator, .. } => {
                 let property = discriminator.map(|id| self.world.ir.names.resolve(types.discriminators[id].property));
                 self.union(types.variants.slice(variants), property, place)
@@ -189,7 +193,15 @@ impl Maker<'_> {
         }
     }
 
-    fn record(&mut self, fields: &[Field], additional: Additional, bounds: &Bounds, place: Place<'_>) -> Option<Value> {
+    /// `asked`: names of members that must be there though their fields do not say so.
+    fn record(
+        &mut self,
+        fields: &[Field],
+        asked: &[Sym],
+        additional: Additional,
+        bounds: &Bounds,
+        place: Place<'_>,
+    ) -> Option<Value> {
         let world = self.world;
         let most = bounds.max_properties.unwrap_or(u64::MAX);
         let least = bounds.min_properties.unwrap_or_default();
@@ -202,13 +214,19 @@ impl Maker<'_> {
             let name = world.ir.names.resolve(field.name);
             if !field.required {
                 let is_wanted = wants_optional && self.made < OPTIONAL_VALUES && !self.is_open(field.ty);
-                if room == 0 || !(is_wanted || n_missing > 0) {
+                if room == 0 || !(is_wanted || n_missing > 0 || asked.contains(&field.name)) {
                     continue;
                 }
             }
-            let made = self.field(field, place.member(name));
-            // What need not be there and cannot be right stays away.
-            match made.filter(|value| field.required || self.holds(field.ty, value)) {
+            let inner = place.member(name);
+            let is_right = |maker: &Self, value: &Value| field.required || maker.holds(field.ty, value);
+            let mut made = self.field(field, inner).filter(|value| is_right(self, value));
+            // As little as there must be, before it stays away: what need not be there and cannot be right.
+            if made.is_none() && !place.minimal {
+                let smaller = self.field(field, Place { minimal: true, ..inner });
+                made = smaller.filter(|value| is_right(self, value));
+            }
+            match made {
                 Some(value) => {
                     members.insert(name.to_owned(), value);
                     if !field.required {

@@ -9,6 +9,7 @@ mod bodies;
 mod check;
 mod control;
 mod decode;
+mod demanded;
 mod generate;
 mod heights;
 mod inject;

@@ -576,6 +576,7 @@ fn values_keep_their_bounds() {
         ("bad_example", values["bad_example"].as_str().is_some_and(|text| text.len() <= 3)),
         ("both", values["both"]["a"].is_i64() && values["both"]["b"].is_string()),
         ("maybe", values["maybe"].is_string()),
+        ("one_of_two", values["one_of_two"].as_object().is_some_and(|one| one.len() == 1)),
         ("tree", values["tree"]["value"].is_i64()),
     ] {
         assert!(holds, "{field}: {values}");
