@@ -46,4 +46,4 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
-export type { FetchLike, Sleep } from "./transport.js";
+export type { FetchLike, Sleep, SleepRole } from "./transport.js";

@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly now?: () => number;
   /** Random numbers in `0.0..1.0` for keys and jitter; default: the platform's cryptographic generator. */
   readonly random?: Random;
-  /** Waits between attempts and for timeouts. */
+  /** Waits between attempts and for timeouts; with `now` and `random`, what tests replace to own time and chance. */
   readonly sleep?: Sleep;
 }
 

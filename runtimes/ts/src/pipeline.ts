@@ -238,7 +238,7 @@ async function attempts(exchange: Exchange): Promise<Result<unknown>> {
 async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   const never = new AbortController().signal;
   try {
-    await runtime.sleep(ms, signal ?? never);
+    await runtime.sleep(ms, signal ?? never, "pause");
     return signal?.aborted !== true;
   } catch {
     return false;

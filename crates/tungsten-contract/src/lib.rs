@@ -1,0 +1,125 @@
+//! Runs the contract suite: scenario files against a driver of one language.
+//!
+//! Reads `tests/contract/scenarios`; starts a scripted server for each scenario and one driver process for all; owns the
+//! clock of both. What a runtime has to do is in the files, how a language does it in its driver.
+
+mod base64;
+mod compare;
+mod driver;
+mod event;
+mod expect;
+mod fill;
+mod http;
+mod run;
+mod scenario;
+mod server;
+mod yaml;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use driver::Driver;
+use scenario::{Group, Scenario};
+
+/// A scenario as it was read.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub group: String,
+    pub name: String,
+    /// The rule as a sentence.
+    pub rule: String,
+    needs: Vec<String>,
+    raw: Value,
+}
+
+/// What became of a scenario.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub group: String,
+    pub name: String,
+    pub rule: String,
+    pub verdict: Verdict,
+}
+
+/// Whether the scenario held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Passed,
+    /// What differed, a line each.
+    Failed(Vec<String>),
+    /// What the driver cannot do yet.
+    Skipped(String),
+}
+
+/// Reads all scenario files of a folder, in the order of their names. A file or a scenario of the wrong form is an error.
+pub fn read_scenarios(folder: &Path) -> Result<Vec<Case>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("reading {}: {error}", folder.display()))?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let mut cases = Vec::new();
+    let mut names = BTreeSet::new();
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = std::fs::read(&file).map_err(|error| format!("reading {name}: {error}"))?;
+        for case in read_group(&name, bytes)? {
+            if !names.insert(case.name.clone()) {
+                return Err(format!("{name}: two scenarios are called `{}`", case.name));
+            }
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}
+
+/// Reads one file.
+fn read_group(name: &str, bytes: Vec<u8>) -> Result<Vec<Case>, String> {
+    let value = yaml::read(name, bytes)?;
+    let group = String::from(name.split('.').next().unwrap_or_default());
+    let whole: Group = serde_json::from_value(value.clone()).map_err(|error| format!("{name}: {}", place(&value, &error)))?;
+    if whole.group != group {
+        return Err(format!("{name}: its group is `{}`", whole.group));
+    }
+    let raws = value["scenarios"].as_array().cloned().unwrap_or_default();
+    let case = |(scenario, raw): (Scenario, Value)| match scenario.problem() {
+        Some(problem) => Err(format!("{name}: {}: {problem}", scenario.name)),
+        None => Ok(Case { group: group.clone(), name: scenario.name, rule: scenario.rule, needs: scenario.needs, raw }),
+    };
+    whole.scenarios.into_iter().zip(raws).map(case).collect()
+}
+
+/// An error of form, with the scenario that it is in.
+fn place(group: &Value, error: &serde_json::Error) -> String {
+    let scenarios = group["scenarios"].as_array().into_iter().flatten();
+    let bad = scenarios.filter_map(|raw| {
+        let error = serde_json::from_value::<Scenario>(raw.clone()).err()?;
+        Some(format!("{}: {error}", raw["name"]))
+    });
+    bad.into_iter().next().unwrap_or_else(|| error.to_string())
+}
+
+/// Runs scenarios one after the other in one driver process, which is started again when a scenario breaks it.
+pub fn run_scenarios(cases: &[Case], driver: &dyn Fn() -> Command) -> Result<Vec<Outcome>, String> {
+    let mut running = Driver::start(driver())?;
+    let mut outcomes = Vec::new();
+    for case in cases {
+        let missing: Vec<&String> = case.needs.iter().filter(|need| !running.features.contains(need)).collect();
+        let verdict = if let Some(need) = missing.first() {
+            Verdict::Skipped((*need).clone())
+        } else {
+            match run::run(&mut running, &case.raw) {
+                Ok(differences) if differences.is_empty() => Verdict::Passed,
+                Ok(differences) => Verdict::Failed(differences),
+                Err(why) => {
+                    running = Driver::start(driver())?;
+                    Verdict::Failed(vec![why])
+                }
+            }
+        };
+        let Case { group, name, rule, .. } = case.clone();
+        outcomes.push(Outcome { group, name, rule, verdict });
+    }
+    Ok(outcomes)
+}
