@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use driver::Driver;
 use scenario::{Group, Scenario};
@@ -82,12 +82,34 @@ fn read_group(name: &str, bytes: Vec<u8>) -> Result<Vec<Case>, String> {
     if whole.group != group {
         return Err(format!("{name}: its group is `{}`", whole.group));
     }
-    let raws = value["scenarios"].as_array().cloned().unwrap_or_default();
+    let mut raws = value["scenarios"].as_array().cloned().unwrap_or_default();
+    raws.iter_mut().for_each(|raw| inherit(raw, &value["client"]));
     let case = |(scenario, raw): (Scenario, Value)| match scenario.problem() {
         Some(problem) => Err(format!("{name}: {}: {problem}", scenario.name)),
         None => Ok(Case { group: group.clone(), name: scenario.name, rule: scenario.rule, needs: scenario.needs, raw }),
     };
     whole.scenarios.into_iter().zip(raws).map(case).collect()
+}
+
+/// Gives the clients of a scenario the options of the group that they do not state.
+fn inherit(scenario: &mut Value, options: &Value) {
+    let (Some(members), Some(options)) = (scenario.as_object_mut(), options.as_object()) else { return };
+    members.entry("client").or_insert_with(|| json!({}));
+    members.entry("clients").or_insert_with(|| json!({}));
+    let main = members.get_mut("client").into_iter();
+    for client in main.filter_map(Value::as_object_mut) {
+        add_missing(client, options);
+    }
+    let others = members.get_mut("clients").and_then(Value::as_object_mut);
+    for client in others.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        add_missing(client, options);
+    }
+}
+
+fn add_missing(client: &mut Map<String, Value>, options: &Map<String, Value>) {
+    for (name, value) in options {
+        client.entry(name).or_insert_with(|| value.clone());
+    }
 }
 
 /// An error of form, with the scenario that it is in.

@@ -13,6 +13,10 @@ use serde_json::{Map, Value};
 #[serde(deny_unknown_fields)]
 pub struct Group {
     pub group: String,
+    /// Options that every client of the group has, but for those that a scenario states itself. They are put into the
+    /// scenarios before those are read.
+    #[serde(default, rename = "client")]
+    _client: Client,
     pub scenarios: Vec<Scenario>,
 }
 
