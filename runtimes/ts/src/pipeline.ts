@@ -270,11 +270,12 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
   const attempt = progress.sent + 1;
   const key = exchange.protection?.kind === "key" ? exchange.protection.key : null;
   // Keys are never logged, so hooks do not see them either.
-  const shownScrub = key === null ? scrub : scrubber([...runtime.secrets, key]);
+  const keyScrub = key === null ? scrub : scrubber([key]);
+  const hide = (text: string): string => keyScrub(scrub(text));
   const keyHeaders = Object.entries(request.wire.headers).flatMap(([name, value]) => (value === key ? [name] : []));
   const hidden = new Set([...request.secretHeaders, ...keyHeaders]);
   const url = request.shownUrl;
-  const shown = redactHeaders(request.wire.headers, hidden, (text) => shownScrub(scrub(text)));
+  const shown = redactHeaders(request.wire.headers, hidden, hide);
   const facts = { operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
   const shownBody = request.wire.body === null || body === null ? {} : { body: redact(body.value, ready.sensitive) };
   const added = await runtime.hooks.request({ ...facts, headers: shown, ...shownBody });
@@ -287,11 +288,12 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
     { fetch: runtime.fetch, sleep: runtime.sleep, timeoutMs, signal: options.signal },
   );
   if (outcome.kind === "answer") {
+    const id = requestId(outcome);
     await runtime.hooks.response({
       ...facts,
       status: outcome.status,
-      headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), shownScrub),
-      requestId: requestId(outcome),
+      headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), hide),
+      requestId: id === null ? null : hide(id),
       durationMs: Math.max(0, runtime.now() - started),
     });
   }
