@@ -69,7 +69,8 @@ fn report(target: &str, outcomes: &[Outcome], is_json: bool, start: Instant) -> 
     let n_failed = outcomes.len() - n_passed - n_skipped;
     if is_json {
         let rows: Vec<Value> = outcomes.iter().map(row).collect();
-        let counts = json!({ "scenarios": outcomes.len(), "passed": n_passed, "failed": n_failed, "skipped": n_skipped });
+        let counts =
+            json!({ "scenarios": outcomes.len(), "passed": n_passed, "failed": n_failed, "skipped": n_skipped });
         println!("{}", json!({ "target": target, "counts": counts, "scenarios": rows }));
     } else {
         for outcome in outcomes {

@@ -41,13 +41,9 @@ mod tests {
 
     #[test]
     fn text_and_bytes_belong_together() {
-        for (bytes, text) in [
-            (&b""[..], ""),
-            (b"f", "Zg=="),
-            (b"fo", "Zm8="),
-            (b"foo", "Zm9v"),
-            (b"\xff\x00\xfe\x7f", "/wD+fw=="),
-        ] {
+        for (bytes, text) in
+            [(&b""[..], ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\xff\x00\xfe\x7f", "/wD+fw==")]
+        {
             assert_eq!(encode(bytes), text);
             assert_eq!(decode(text).as_deref(), Some(bytes));
         }

@@ -73,7 +73,10 @@ impl Driver {
     pub fn tell(&mut self, line: &Value) -> Result<(), String> {
         let stdin = self.stdin.as_mut().ok_or("the driver was stopped")?;
         let text = format!("{line}\n");
-        stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).map_err(|error| format!("the driver: {error}"))
+        stdin
+            .write_all(text.as_bytes())
+            .and_then(|()| stdin.flush())
+            .map_err(|error| format!("the driver ended: {error}"))
     }
 
     /// Forgets what a scenario left behind, on both sides.

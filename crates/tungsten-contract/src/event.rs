@@ -19,15 +19,9 @@ pub enum Event {
         expected: bool,
     },
     /// A connection waits for the clock; without a time, for its end.
-    Stalled {
-        connection: usize,
-        ms: Option<u64>,
-        go: Sender<Go>,
-    },
+    Stalled { connection: usize, ms: Option<u64>, go: Sender<Go> },
     /// The client closed a connection that waits or waited.
-    Gone {
-        connection: usize,
-    },
+    Gone { connection: usize },
 }
 
 /// What a waiting connection is told.

@@ -72,7 +72,11 @@ pub fn result(to: &mut Comparison, place: &str, expected: &Expect, got: &Got<'_>
         one(to, &format!("{place} item {index}"), expected, item);
     }
     if items.len() != got.items.len() {
-        to.differs(place, &format!("{} items", items.len()), &format!("{}: {}", got.items.len(), shown(&json!(got.items))));
+        to.differs(
+            place,
+            &format!("{} items", items.len()),
+            &format!("{}: {}", got.items.len(), shown(&json!(got.items))),
+        );
     }
 }
 
@@ -230,7 +234,11 @@ fn parts(to: &mut Comparison, place: &str, expected: &[Part], got: &Arrived) {
     let content_type = got.header("content-type").unwrap_or_default();
     let boundary = content_type.split_once("boundary=").map(|(_, boundary)| boundary.trim_matches('"').to_owned());
     let Some(found) = boundary.and_then(|boundary| split_parts(&got.body, &boundary)) else {
-        return to.differs(place, "a multipart body", &format!("{content_type}: {:?}", String::from_utf8_lossy(&got.body)));
+        return to.differs(
+            place,
+            "a multipart body",
+            &format!("{content_type}: {:?}", String::from_utf8_lossy(&got.body)),
+        );
     };
     if found.len() != expected.len() {
         return to.differs(place, &format!("{} parts", expected.len()), &found.len().to_string());
@@ -238,7 +246,8 @@ fn parts(to: &mut Comparison, place: &str, expected: &[Part], got: &Arrived) {
     for (index, (expected, (headers, body))) in expected.iter().zip(&found).enumerate() {
         let place = format!("{place} part {index}");
         to.value(&place, &Value::Object(expected.headers.clone()), Some(&Value::Object(headers.clone())), Mode::Exact);
-        let wanted = expected.bytes.clone().or_else(|| expected.text.as_ref().map(|text| base64::encode(text.as_bytes())));
+        let wanted =
+            expected.bytes.clone().or_else(|| expected.text.as_ref().map(|text| base64::encode(text.as_bytes())));
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if wanted.as_ref().is_some_and(|wanted| *wanted != base64::encode(body)) {
             to.differs(&place, &format!("{:?}", expected.text.as_ref().or(expected.bytes.as_ref())), &text(body));
@@ -246,8 +255,11 @@ fn parts(to: &mut Comparison, place: &str, expected: &[Part], got: &Arrived) {
     }
 }
 
-/// Headers (lower-case names) and bytes of the parts of a multipart body (RFC 2046, section 5.1.1).
-fn split_parts(body: &[u8], boundary: &str) -> Option<Vec<(Map<String, Value>, Vec<u8>)>> {
+/// Headers (lower-case names) and bytes of a part.
+type FoundPart = (Map<String, Value>, Vec<u8>);
+
+/// The parts of a multipart body (RFC 2046, section 5.1.1).
+fn split_parts(body: &[u8], boundary: &str) -> Option<Vec<FoundPart>> {
     let find = |within: &[u8], what: &[u8]| within.windows(what.len()).position(|window| window == what);
     let mut rest = body.strip_prefix(format!("--{boundary}").as_bytes())?;
     let end = format!("\r\n--{boundary}");
@@ -302,7 +314,8 @@ mod tests {
 
     #[test]
     fn parts_are_split_at_the_boundary() {
-        let body = b"--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\r\n--b\r\nX: y\r\n\r\n\r\n--b--\r\n";
+        let body =
+            b"--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\r\n--b\r\nX: y\r\n\r\n\r\n--b--\r\n";
         let parts = split_parts(body, "b").expect("parts");
         assert_eq!(parts.len(), 2);
         assert_eq!(parts[0].1, b"1\r\n");

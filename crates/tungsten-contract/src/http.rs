@@ -118,24 +118,24 @@ pub fn head_of(answer: &Answer, n_bytes: usize, method: &str) -> String {
     let status = answer.status.unwrap_or(200);
     let mut head = format!("HTTP/1.1 {status} Scripted\r\n");
     let mut line = |name: &str, value: &str| head.push_str(&format!("{name}: {value}\r\n"));
-    let states = |name: &str| answer.headers.keys().any(|key| key.eq_ignore_ascii_case(name));
+    let has = |name: &str| answer.headers.keys().any(|key| key.eq_ignore_ascii_case(name));
     for (name, value) in lines(&answer.headers) {
         line(name, value);
     }
     let default_type = [(answer.json.is_some(), "application/json"), (answer.text.is_some(), "text/plain")];
     if let Some((_, media)) = default_type.iter().find(|(there, _)| *there)
-        && !states("content-type")
+        && !has("content-type")
     {
         line("content-type", media);
     }
     match answer.framing {
-        _ if states("content-length") || states("transfer-encoding") => {}
+        _ if has("content-length") || has("transfer-encoding") => {}
         Framing::Chunked => line("transfer-encoding", "chunked"),
         Framing::Close => {}
         Framing::Length if status == 204 || status == 304 || (method == "HEAD" && answer.content_length.is_none()) => {}
         Framing::Length => line("content-length", &answer.content_length.unwrap_or(n_bytes as u64).to_string()),
     }
-    if !answer.keep_alive && !states("connection") {
+    if !answer.keep_alive && !has("connection") {
         line("connection", "close");
     }
     head.push_str("\r\n");
@@ -144,8 +144,12 @@ pub fn head_of(answer: &Answer, n_bytes: usize, method: &str) -> String {
 
 /// The head of an informational answer.
 pub fn informational(status: u16, headers: &Headers) -> String {
-    let lines: String = lines(headers).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    format!("HTTP/1.1 {status} Scripted\r\n{lines}\r\n")
+    let mut head = format!("HTTP/1.1 {status} Scripted\r\n");
+    for (name, value) in lines(headers) {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("\r\n");
+    head
 }
 
 /// Header lines; a list stands for several lines of one name.

@@ -60,25 +60,38 @@ pub fn read_scenarios(folder: &Path) -> Result<Vec<Case>, String> {
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
     let mut cases = Vec::new();
-    let mut names = BTreeSet::new();
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = std::fs::read(&file).map_err(|error| format!("reading {name}: {error}"))?;
-        for case in read_group(&name, bytes)? {
-            if !names.insert(case.name.clone()) {
-                return Err(format!("{name}: two scenarios are called `{}`", case.name));
-            }
-            cases.push(case);
-        }
+        cases.extend(read_group(&name, bytes)?);
     }
-    Ok(cases)
+    unique(cases)
+}
+
+/// Reads the text of one scenario file.
+pub fn read_scenario_text(name: &str, text: &str) -> Result<Vec<Case>, String> {
+    unique(read_group(name, text.as_bytes().to_vec())?)
+}
+
+/// Reads a YAML or JSON document as a value.
+pub fn read_value(name: &str, bytes: Vec<u8>) -> Result<Value, String> {
+    yaml::read(name, bytes)
+}
+
+fn unique(cases: Vec<Case>) -> Result<Vec<Case>, String> {
+    let mut names = BTreeSet::new();
+    match cases.iter().find(|case| !names.insert(&case.name)) {
+        Some(case) => Err(format!("{}: two scenarios are called `{}`", case.group, case.name)),
+        None => Ok(cases),
+    }
 }
 
 /// Reads one file.
 fn read_group(name: &str, bytes: Vec<u8>) -> Result<Vec<Case>, String> {
     let value = yaml::read(name, bytes)?;
     let group = String::from(name.split('.').next().unwrap_or_default());
-    let whole: Group = serde_json::from_value(value.clone()).map_err(|error| format!("{name}: {}", place(&value, &error)))?;
+    let whole: Group =
+        serde_json::from_value(value.clone()).map_err(|error| format!("{name}: {}", place(&value, &error)))?;
     if whole.group != group {
         return Err(format!("{name}: its group is `{}`", whole.group));
     }

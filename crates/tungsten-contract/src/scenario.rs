@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// One file: the scenarios of a group.
@@ -64,6 +64,11 @@ pub struct Scenario {
     /// Texts that nothing which a driver says may hold.
     #[serde(default)]
     pub never_shown: Vec<String>,
+}
+
+/// A value that is there, null included.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Monday, 30 November 2026, 12:00:00 GMT.
@@ -210,6 +215,7 @@ pub struct Answer {
     pub status: Option<u16>,
     #[serde(default)]
     pub headers: Headers,
+    #[serde(default, deserialize_with = "present")]
     pub json: Option<Value>,
     pub text: Option<String>,
     /// Base64.
@@ -337,9 +343,9 @@ fn main_name() -> String {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub confirm: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_confirm_true: Option<bool>,
@@ -378,13 +384,16 @@ pub enum Cancel {
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     /// Compared whole.
+    #[serde(default, deserialize_with = "present")]
     pub value: Option<Value>,
     /// Members that are named.
     pub meta: Option<Value>,
     /// Members of the envelope that are named.
     pub error: Option<Value>,
     /// What a failure carries beside its envelope; it has none when this is absent.
+    #[serde(default, deserialize_with = "present")]
     pub partial: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
     pub verification: Option<Value>,
     /// Every item of a stream, or every page, as an expectation of its own; the last may be an error.
     pub items: Option<Vec<Expect>>,
@@ -405,6 +414,7 @@ pub struct Request {
     #[serde(default)]
     pub headers: Map<String, Value>,
     /// The body as JSON.
+    #[serde(default, deserialize_with = "present")]
     pub json: Option<Value>,
     /// The body as text, byte for byte; empty for no body.
     pub text: Option<Value>,
@@ -492,7 +502,8 @@ impl Step {
 
 impl Expect {
     fn problem(&self) -> Option<&'static str> {
-        let n = usize::from(self.value.is_some()) + usize::from(self.error.is_some()) + usize::from(self.items.is_some());
+        let n =
+            usize::from(self.value.is_some()) + usize::from(self.error.is_some()) + usize::from(self.items.is_some());
         if n != 1 {
             return Some("an expectation is one of `value`, `error` and `items`");
         }

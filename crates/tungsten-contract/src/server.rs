@@ -41,12 +41,7 @@ static CONNECTIONS: AtomicUsize = AtomicUsize::new(0);
 
 impl Server {
     /// Starts to accept connections.
-    pub fn start(
-        name: &str,
-        listener: TcpListener,
-        script: Vec<Answer>,
-        events: Sender<Event>,
-    ) -> io::Result<Self> {
+    pub fn start(name: &str, listener: TcpListener, script: Vec<Answer>, events: Sender<Event>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             name: name.to_owned(),
@@ -246,12 +241,12 @@ impl Connection {
     /// Waits for the virtual clock, or for ever; whether to go on then.
     fn stall(&mut self, ms: Option<u64>) -> bool {
         let (go, wait): (Sender<Go>, Receiver<Go>) = channel();
-        let Ok(mut watched) = self.stream.try_clone() else { return false };
+        let Ok(mut copy) = self.stream.try_clone() else { return false };
         self.event(Event::Stalled { connection: self.id, ms, go: go.clone() });
         let (events, connection) = (self.shared.events.clone(), self.id);
         let watcher = std::thread::spawn(move || {
             let mut bytes = [0; 1024];
-            while watched.read(&mut bytes).is_ok_and(|n| n > 0) {}
+            while copy.read(&mut bytes).is_ok_and(|n| n > 0) {}
             let _ = events.send(Event::Gone { connection });
             let _ = go.send(Go::Gone);
         });

@@ -14,7 +14,7 @@ const { api } = await load("internal.js");
 const operations = new Map([...descriptors(await load("descriptors.js"))].map((found) => [found.id, found]));
 
 /** What this driver can do beyond calls and previews. */
-const FEATURES = [];
+const FEATURES = ["gzip"];
 
 const state = {
   now: 0,
@@ -99,19 +99,22 @@ function argumentsOf(operation, args) {
   if (args === null || args === undefined) return undefined;
   const given = decode(args);
   if (given === null || typeof given !== "object" || Array.isArray(given)) return given;
-  const ours = {};
-  const left = {};
   const isArgument = ({ role }) => [undefined, "plain", "dry_run"].includes(role);
   const params = (operation.params ?? []).filter(isArgument);
-  for (const [name, value] of Object.entries(given)) {
+  const body = operation.body === undefined ? [] : [operation.body.schema];
+  // Lists of members, not assignments: a member may be called `__proto__`.
+  const merged = [];
+  const ours = Object.entries(given).flatMap(([name, value]) => {
     const param = params.find((one) => one.name === name);
-    if (param !== undefined) ours[param.key] = rename(value, [param.schema], toOurs);
-    else if (name === "body" && operation.body?.arg !== undefined) {
-      ours[operation.body.arg] = rename(value, [operation.body.schema], toOurs);
-    } else left[name] = value;
-  }
-  const body = operation.body?.arg === undefined && operation.body !== undefined ? [operation.body.schema] : [];
-  return { ...ours, ...rename(left, body, toOurs) };
+    if (param !== undefined) return [[param.key, rename(value, [param.schema], toOurs)]];
+    if (name === "body" && operation.body?.arg !== undefined) {
+      return [[operation.body.arg, rename(value, body, toOurs)]];
+    }
+    merged.push([name, value]);
+    return [];
+  });
+  const left = rename(Object.fromEntries(merged), operation.body?.arg === undefined ? body : [], toOurs);
+  return Object.fromEntries([...ours, ...Object.entries(left)]);
 }
 
 function wireValue(operation, value) {
