@@ -27,7 +27,7 @@ pub struct Got<'a> {
 }
 
 /// The members of an envelope, in their order, and whether each may be null.
-const ENVELOPE: [(&str, bool); 14] = [
+pub const ENVELOPE: [(&str, bool); 14] = [
     ("status", false),
     ("category", false),
     ("operation", false),

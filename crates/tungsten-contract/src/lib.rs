@@ -22,6 +22,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use driver::Driver;
+use run::Ran;
 use scenario::{Group, Scenario};
 
 /// A scenario as it was read.
@@ -144,14 +145,12 @@ pub fn run_scenarios(cases: &[Case], driver: &dyn Fn() -> Command) -> Result<Vec
         let verdict = if let Some(need) = missing.first() {
             Verdict::Skipped((*need).clone())
         } else {
-            match run::run(&mut running, &case.raw) {
-                Ok(differences) if differences.is_empty() => Verdict::Passed,
-                Ok(differences) => Verdict::Failed(differences),
-                Err(why) => {
-                    running = Driver::start(driver())?;
-                    Verdict::Failed(vec![why])
-                }
+            let ran =
+                run::run(&mut running, &case.raw).unwrap_or_else(|why| Ran { differences: vec![why], is_broken: true });
+            if ran.is_broken {
+                running = Driver::start(driver())?;
             }
+            if ran.differences.is_empty() { Verdict::Passed } else { Verdict::Failed(ran.differences) }
         };
         let Case { group, name, rule, .. } = case.clone();
         outcomes.push(Outcome { group, name, rule, verdict });

@@ -18,8 +18,17 @@ use crate::http::Arrived;
 use crate::scenario::{Cancel, Scenario, Step};
 use crate::server::Server;
 
-/// Runs a scenario, given as the value that it was read from; what differed from what it says.
-pub fn run(driver: &mut Driver, raw: &Value) -> Result<Vec<String>, String> {
+/// What came of a scenario.
+#[derive(Debug)]
+pub struct Ran {
+    /// What differed from what it says.
+    pub differences: Vec<String>,
+    /// Whether calls may still be running in the driver: it is of no further use.
+    pub is_broken: bool,
+}
+
+/// Runs a scenario, given as the value that it was read from.
+pub fn run(driver: &mut Driver, raw: &Value) -> Result<Ran, String> {
     let unfilled: Scenario = serde_json::from_value(raw.clone()).map_err(|error| error.to_string())?;
     let world = |error: std::io::Error| format!("the scripted server: {error}");
     let listen = || TcpListener::bind(("127.0.0.1", 0));
@@ -49,6 +58,7 @@ pub fn run(driver: &mut Driver, raw: &Value) -> Result<Vec<String>, String> {
     }
     let mut run = Run::new(driver, &scenario, origins["main"].clone());
     let outcome = run.all();
+    let is_broken = outcome.is_err();
     let mut differences = run.finish(outcome);
     for (name, server) in &servers {
         if server.n_left() > 0 {
@@ -56,8 +66,10 @@ pub fn run(driver: &mut Driver, raw: &Value) -> Result<Vec<String>, String> {
         }
     }
     drop(servers);
-    driver.reset()?;
-    Ok(differences)
+    if !is_broken {
+        driver.reset()?;
+    }
+    Ok(Ran { differences, is_broken })
 }
 
 fn origin(address: SocketAddr) -> String {

@@ -8,6 +8,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::base64;
+use crate::expect::ENVELOPE;
+
+/// The facts of an answer.
+const META: [&str; 4] = ["status", "headers", "request_id", "attempts"];
+/// What an item of a stream has beside its value.
+const EVENT: [&str; 3] = ["event", "id", "retry"];
+
 /// One file: the scenarios of a group.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -507,17 +515,57 @@ impl Expect {
         if n != 1 {
             return Some("an expectation is one of `value`, `error` and `items`");
         }
+        // A matcher for what is absent would pass whatever else a misspelt name is.
+        let names = |value: &Option<Value>, known: &[&str]| {
+            let members = value.as_ref().and_then(Value::as_object);
+            members.is_none_or(|members| members.keys().all(|key| known.contains(&key.as_str())))
+        };
+        if !names(&self.error, &ENVELOPE.map(|(name, _)| name)) {
+            return Some("an envelope has no such member");
+        }
+        if !names(&self.meta, &META) {
+            return Some("the facts of an answer have no such member");
+        }
+        if !names(&self.event, &EVENT) {
+            return Some("an event has no such member");
+        }
+        if self.error.is_some() && (self.meta.is_some() || self.verification.is_some()) {
+            return Some("a failure has no facts of an answer");
+        }
         self.items.iter().flatten().find_map(Self::problem)
     }
 }
 
 impl Answer {
+    /// Whether the answer says anything that only a whole one has.
+    fn has_parts(&self) -> bool {
+        self.json.is_some()
+            || self.text.is_some()
+            || self.bytes.is_some()
+            || self.chunks.is_some()
+            || self.content_length.is_some()
+            || self.cut.is_some()
+            || self.keep_alive
+            || self.framing != Framing::Length
+            || !self.headers.is_empty()
+            || !self.informational.is_empty()
+    }
+
     fn problem(&self) -> Option<&'static str> {
         let n_whats = usize::from(self.status.is_some())
             + usize::from(self.raw.is_some())
             + usize::from(self.drop.is_some() && self.raw.is_none());
         if n_whats != 1 {
             return Some("an answer is one of `status`, `raw` and `drop`");
+        }
+        if self.status.is_none() && self.has_parts() {
+            return Some("a connection that is dropped has no answer to describe");
+        }
+        if self.read != Read::All && self.status.is_some() {
+            return Some("an answer follows a request that was read");
+        }
+        if self.read == Read::Nothing && self.matches.is_some() {
+            return Some("what is not read cannot match");
         }
         let bodies = [self.json.is_some(), self.text.is_some(), self.bytes.is_some(), self.chunks.is_some()];
         if bodies.iter().filter(|there| **there).count() > 1 {
@@ -526,8 +574,21 @@ impl Answer {
         if self.cut.as_ref().is_some_and(|cut| cut.head.is_some() == cut.body.is_some()) {
             return Some("a cut is in the head or in the body");
         }
+        if self.chunks.is_some() && self.cut.is_some() {
+            return Some("a body in pieces is cut by a piece that drops the connection");
+        }
         if self.chunks.is_some() && self.framing == Framing::Length && self.content_length.is_none() {
             return Some("a body in pieces is chunked, ends with the connection or states its length");
+        }
+        let waits = self.delay_ms.is_some()
+            || self.chunks.iter().flatten().any(|chunk| chunk.delay_ms.is_some() || chunk.drop.is_some());
+        if self.keep_alive && (waits || self.cut.is_some() || self.framing == Framing::Close) {
+            return Some("a connection that waits or is cut takes no further request");
+        }
+        let is_base64 = |text: &Option<String>| text.as_deref().is_none_or(|text| base64::decode(text).is_some());
+        let pieces = self.chunks.iter().flatten();
+        if !is_base64(&self.bytes) || !pieces.into_iter().all(|chunk| is_base64(&chunk.bytes)) {
+            return Some("bytes are written in base64");
         }
         None
     }

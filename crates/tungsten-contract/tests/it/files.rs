@@ -130,3 +130,24 @@ fn names_are_unique_and_groups_are_files() {
     assert!(read_scenario_text("h.yaml", &other.to_string()).is_err_and(|why| why.contains("group")));
     assert!(read_scenario_text("g.yaml", "{").is_err());
 }
+
+#[test]
+fn what_would_not_be_checked_is_refused() {
+    for (pointer, value) in [
+        ("/server/0/raw", json!("HTTP/1.1 200 OK")),
+        ("/server/0/text", json!("a second body")),
+        ("/server/0/keep_alive", json!(true)),
+        ("/server/0/bytes", json!("no base64")),
+        ("/server/0/read", json!("head")),
+        ("/server/0/cut", json!({ "with": "close" })),
+        ("/server/1/text", json!("never sent")),
+        ("/calls/0/expect/meta", json!({ "attemps": { "$absent": true } })),
+        ("/calls/1/together/0/expect", json!({ "error": { "retryafter": { "$absent": true } } })),
+        ("/calls/1/expect", json!({ "value": 1 })),
+        ("/calls/3/expect/items/0/event", json!({ "name": { "$absent": true } })),
+    ] {
+        let mut scenario = good();
+        set(&mut scenario, pointer, value);
+        assert!(read_scenario_text("g.yaml", &file(&scenario).to_string()).is_err(), "the harness accepts {pointer}");
+    }
+}

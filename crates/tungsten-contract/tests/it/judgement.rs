@@ -125,6 +125,27 @@ fn hooks_and_stores_that_differ() {
 }
 
 #[test]
+fn items_that_differ() {
+    let item = |value: u32, id: &str| {
+        let meta = json!({ "status": 200, "headers": {}, "request_id": null, "attempts": 1 });
+        let item = json!({ "ok": true, "value": value, "meta": meta, "event": { "event": "message", "id": id } });
+        format!("say:{}", json!({ "say": "item", "call": 0, "item": item }))
+    };
+    let calls = |expected: Value| {
+        let stream = format!("{};{}", item(1, "a"), item(2, "b"));
+        json!({ "calls": [{ "stream": stream, "expect": { "items": expected } }] })
+    };
+    let first = json!({ "value": 1, "event": { "id": "a" } });
+    complains(calls(json!([first, { "value": 2 }])), &[]);
+    complains(calls(json!([first])), &["expected 1 items, got 2"]);
+    complains(calls(json!([first, { "value": 2, "event": { "id": "c" } }])), &["item 1 event.id: expected \"c\""]);
+    complains(
+        calls(json!([{ "value": 2 }, { "error": { "code": "STREAM_IDLE" } }])),
+        &["item 0 value", "item 1: expected the error"],
+    );
+}
+
+#[test]
 fn drivers_that_break() {
     complains(json!({ "calls": [{ "call": "die", "expect": { "value": null } }] }), &["the driver ended"]);
     complains(

@@ -28,6 +28,8 @@ const state = {
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
+const fault = (error) => say({ say: "fault", text: String(error?.stack ?? error) });
+
 /** All descriptors, however deep the module namespaces nest. */
 function* descriptors(value) {
   if (value === null || typeof value !== "object") return;
@@ -163,7 +165,20 @@ function randomOf({ constant, seed }) {
 
 // ---- Clients
 
+const CLIENT_OPTIONS = [
+  ...["base_url", "auth", "timeout_ms", "retries", "validate_responses", "headers", "confirmation_key", "store"],
+  ...["middleware", "on_diagnostic"],
+];
+const CALL_OPTIONS = ["idempotency_key", "confirm", "allow_confirm_true", "timeout_ms", "headers"];
+
+/** An option that is not passed on would make a scenario say more than it checks. */
+function refuseOthers(options, known) {
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined) throw new Error(`this driver does not know the option ${other}`);
+}
+
 function clientOf(name, options) {
+  refuseOthers(options, CLIENT_OPTIONS);
   const { retries } = options;
   const report = (hook) => (context) => say({ say: "hook", client: name, hook, sees: encode(snake(context)) });
   const hearing = options.on_diagnostic === false ? {} : { onDiagnostic: report("diagnostic") };
@@ -233,7 +248,11 @@ const COMMANDS = {
     state.random = randomOf(random);
   },
   open: ({ client, options }) => {
-    state.clients.set(client, clientOf(client, options));
+    try {
+      state.clients.set(client, clientOf(client, options));
+    } catch (error) {
+      fault(error);
+    }
   },
   start: (command) => void start(command),
   cancel: ({ call }) => state.calls.get(call)?.abort(),
@@ -262,6 +281,7 @@ async function start({ call, client, kind, operation: id, args, options, cancell
     if (core === undefined) throw new Error(`no client is called ${client}`);
     if (operation === undefined) throw new Error(`the SDK has no operation ${id}`);
     if (kind !== "call" && kind !== "preview") throw new Error(`this driver cannot ${kind}`);
+    refuseOthers(options, CALL_OPTIONS);
     const given = {
       idempotencyKey: decode(options.idempotency_key),
       confirm: decode(options.confirm),
@@ -273,7 +293,7 @@ async function start({ call, client, kind, operation: id, args, options, cancell
     const result = await core[kind](operation, argumentsOf(operation, args), given);
     if (state.calls.get(call) === controller) say({ say: "result", call, result: wireResult(operation, kind, result) });
   } catch (error) {
-    say({ say: "fault", text: String(error?.stack ?? error) });
+    fault(error);
   }
 }
 
