@@ -43,10 +43,14 @@ pub fn run(driver: &mut Driver, raw: &Value) -> Result<Ran, String> {
     }
     // A port that was just free is closed now.
     let closed = origin(listen().and_then(|listener| listener.local_addr()).map_err(world)?);
-    let places = |name: &str| match name {
-        "closed" => Some(closed.clone()),
-        "origin" => origins.get("main").cloned(),
-        name => origins.get(name.strip_prefix("origin.")?).cloned(),
+    let places = |name: &str| {
+        let (what, server) = name.split_once('.').unwrap_or((name, "main"));
+        match what {
+            "closed" => Some(closed.clone()),
+            "origin" => origins.get(server).cloned(),
+            "authority" => Some(origins.get(server)?.replace("http://", "")),
+            _ => None,
+        }
     };
     let filled = fill(raw, &|name| places(name).map(Value::String));
     let scenario: Scenario = serde_json::from_value(filled).map_err(|error| error.to_string())?;
