@@ -5,11 +5,12 @@
 //! suite alone. Formats count, and values travel as responses, under the names on the wire. Needs Node and the built
 //! runtime, so `cargo xtask test` runs it.
 
+#[allow(dead_code, reason = "the other tests read more of a case")]
 #[path = "../../tungsten-validate/tests/it/cases.rs"]
 mod cases;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use base::{Diags, Severity};
@@ -121,6 +122,3 @@ fn the_suite_is_judged_alike() {
     assert!(n_values > 1800, "{n_values} values");
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
-
-#[allow(dead_code)]
-fn unused(_: PathBuf) {}

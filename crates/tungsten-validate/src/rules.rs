@@ -5,7 +5,7 @@
 
 use base::Span;
 use base_doc::Kind;
-use tungsten_ir::{JsonTypes, MemberId, Rule, RuleMemberId, RulePatternId, Shape, TypeId};
+use tungsten_ir::{JsonTypes, MemberId, Rule, RuleMemberId, RulePatternId, TypeId};
 
 use crate::Problem;
 use crate::check::{Checker, Looked, at, exhausted, type_of, wrong_kind};
@@ -27,7 +27,7 @@ impl Checker<'_> {
         let asks = |rule: &Rule| matches!(rule, Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. });
         let mut own = (looked.is_some() || rows.iter().any(asks)).then(|| vec![false; value.size()]);
         for (index, &rule) in rows.iter().enumerate() {
-            let counts = structural || is_constraint(rule, rows, self.ir.types.rows[ty].shape);
+            let counts = structural || rule.adds_to(self.ir.types.rows[ty].shape, rows);
             // What does not count still looks at parts of the value.
             if !counts && own.is_none() {
                 continue;
@@ -367,36 +367,6 @@ impl Checker<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a rule of a type says what the type's shape does not.
-fn is_constraint(rule: Rule, rows: &[Rule], shape: Shape) -> bool {
-    match rule {
-        Rule::Types { .. }
-        | Rule::OneOfValues { .. }
-        | Rule::Required { .. }
-        | Rule::Properties { .. }
-        | Rule::Prefix { .. }
-        | Rule::Items { .. } => false,
-        // Beside patterns, further members are left to the rules.
-        Rule::Additional { .. } => rows.iter().any(|rule| matches!(rule, Rule::Patterns { .. })),
-        // Of two lists of variants, the shape has those of `oneOf`.
-        Rule::Any { .. } => !is_variants(shape) || rows.iter().any(|rule| matches!(rule, Rule::One { .. })),
-        Rule::One { .. } => !is_variants(shape),
-        _ => true,
-    }
-}
-
-/// Whether a shape has the variants of its schema itself.
-fn is_variants(shape: Shape) -> bool {
-    matches!(
-        shape,
-        Shape::Union { .. }
-            | Shape::Intersection { .. }
-            | Shape::Alias { .. }
-            | Shape::Nullable { .. }
-            | Shape::Const { .. }
-    )
 }
 
 fn ids(span: Span<RulePatternId>) -> impl Iterator<Item = RulePatternId> {

@@ -90,3 +90,15 @@ export function codePoints(text: string): number {
   }
   return count;
 }
+
+const compiled = new Map<string, RegExp | null>();
+
+/** Whether a name matches; one whose pattern compiles nowhere matches nothing. */
+export function matches(pattern: string, name: string): boolean {
+  let expression = compiled.get(pattern);
+  if (expression === undefined) {
+    expression = compilePattern(pattern);
+    compiled.set(pattern, expression);
+  }
+  return expression !== null && expression.test(name);
+}

@@ -4,11 +4,10 @@
 
 import { canonicalJson, equalJson, isMembers, member } from "./json.js";
 import type { Members } from "./json.js";
-import { codePoints, compilePattern } from "./formats.js";
+import { codePoints, compilePattern, matches } from "./formats.js";
+import { seenBy } from "./looks.js";
+import type { Accepts } from "./looks.js";
 import type { LimitsRule, Rule, Schema } from "./schema.js";
-
-/** Whether a value is of a schema. */
-type Accepts = (schema: Schema, value: unknown) => boolean;
 
 /** What the first rule that does not hold asks for, as a noun phrase; `null` when all hold. */
 export function brokenRule(rules: readonly Rule[], value: unknown, accepts: Accepts): string | null {
@@ -40,6 +39,8 @@ function broken(rule: Rule, value: unknown, accepts: Accepts): string | null {
       const chosen = of(rule.condition) ? rule.then : rule.otherwise;
       return chosen === undefined || of(chosen) ? null : "a value that meets the condition of the type";
     }
+    case "unevaluated":
+      return brokenRest(rule, value, accepts);
     case "prefix":
     case "items":
     case "contains":
@@ -49,9 +50,28 @@ function broken(rule: Rule, value: unknown, accepts: Accepts): string | null {
   }
 }
 
+/** Judges the members or items that nothing beside the rule has looked at. */
+function brokenRest(
+  rule: Extract<Rule, { readonly kind: "unevaluated" }>,
+  value: unknown,
+  accepts: Accepts,
+): string | null {
+  if (rule.of === "items") {
+    if (!Array.isArray(value)) return null;
+    const seen = seenBy(rule.beside, value, accepts);
+    const wrong = value.findIndex((item, index) => !seen.has(index) && !accepts(rule.schema, item));
+    return wrong < 0 ? null : `no item ${wrong}, or another one`;
+  }
+  if (!isMembers(value)) return null;
+  const seen = seenBy(rule.beside, value, accepts);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined && !seen.has(name));
+  const broken = names.find((name) => !accepts(rule.schema, member(value, name)));
+  return broken === undefined ? null : `no member ${broken}, or another one`;
+}
+
 type ItemRule = Extract<Rule, { readonly kind: "prefix" | "items" | "contains" }>;
 type MemberRule = Exclude<Rule, ItemRule | { readonly kind: OtherKind }>;
-type OtherKind = "types" | "values" | "limits" | "not" | "all" | "any" | "one" | "if";
+type OtherKind = "unevaluated" | "types" | "values" | "limits" | "not" | "all" | "any" | "one" | "if";
 
 function brokenItems(rule: ItemRule, items: readonly unknown[], accepts: Accepts): string | null {
   switch (rule.kind) {
@@ -105,18 +125,6 @@ function brokenMembers(rule: MemberRule, value: Members, accepts: Accepts): stri
 function missing(names: readonly string[], has: (name: string) => boolean): string | null {
   const absent = names.filter((name) => !has(name));
   return absent.length === 0 ? null : `the members ${absent.join(", ")}`;
-}
-
-const compiled = new Map<string, RegExp | null>();
-
-/** Whether a name matches; one whose pattern compiles nowhere matches nothing. */
-function matches(pattern: string, name: string): boolean {
-  let expression = compiled.get(pattern);
-  if (expression === undefined) {
-    expression = compilePattern(pattern);
-    compiled.set(pattern, expression);
-  }
-  return expression !== null && expression.test(name);
 }
 
 function brokenLimit(rule: LimitsRule, value: unknown): string | null {

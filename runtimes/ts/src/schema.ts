@@ -38,6 +38,8 @@ export interface ObjectSchema {
   readonly fields: readonly FieldSchema[];
   /** Members that are not fields: refused (`closed`), kept (`open`, the default), or of this schema. */
   readonly additional?: "closed" | "open" | Schema;
+  /** The rules say which further members there are; `additional` only tells what most look like. */
+  readonly ruled?: true;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
@@ -55,6 +57,8 @@ export interface ArraySchema {
 export interface MapSchema {
   readonly kind: "map";
   readonly values: Schema;
+  /** The rules say which members there are; `values` only tells what most look like. */
+  readonly ruled?: true;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
@@ -95,6 +99,29 @@ export interface LimitsRule {
   readonly maxProperties?: number;
 }
 
+/** What a schema that holds has looked at, by itself and through the schemas that hold for the same value. */
+export interface Looks {
+  readonly members?: "all" | readonly string[];
+  readonly patterns?: readonly string[];
+  /** All items, or how many of the first. */
+  readonly items?: "all" | number;
+  /** Items that one of these accepts. */
+  readonly contains?: readonly Schema[];
+  /** Schemas that hold as well. */
+  readonly parts?: readonly Schema[];
+  /** Schemas that count where they hold. */
+  readonly variants?: readonly Schema[];
+  readonly conditions?: readonly Condition[];
+  /** Schemas that hold where the member is there. */
+  readonly needs?: readonly RuleMember[];
+}
+
+interface Condition {
+  readonly condition: Schema;
+  readonly then?: Schema;
+  readonly otherwise?: Schema;
+}
+
 /**
  * What a type says beside its shape (JSON Schema 2020-12 core, section 10, and validation, section 6). Names are those
  * on the wire. A rule says nothing about values of a JSON type that it is not about.
@@ -123,7 +150,14 @@ export type Rule =
   | { readonly kind: "all" | "any" | "one"; readonly schemas: readonly Schema[] }
   | { readonly kind: "items"; readonly from: number; readonly schema: Schema }
   | { readonly kind: "contains"; readonly min: number; readonly max?: number; readonly schema: Schema }
-  | { readonly kind: "if"; readonly condition: Schema; readonly then?: Schema; readonly otherwise?: Schema };
+  | ({ readonly kind: "if" } & Condition)
+  /** Members or items that the schema beside the rule has not looked at. */
+  | {
+      readonly kind: "unevaluated";
+      readonly of: "members" | "items";
+      readonly beside: Looks;
+      readonly schema: Schema;
+    };
 
 /** What a value looks like. */
 export type Shape =
@@ -142,4 +176,8 @@ export type Shape =
   | { readonly kind: "ref"; readonly ref: () => Schema };
 
 /** A type in the form that every runtime understands: its shape, and what it says beside that. */
-export type Schema = Shape & { readonly rules?: readonly Rule[] };
+export type Schema = Shape & {
+  readonly rules?: readonly Rule[];
+  /** Where the rules of other types ask. */
+  readonly looks?: Looks;
+};

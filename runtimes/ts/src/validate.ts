@@ -310,7 +310,7 @@ function mapType(schema: MapSchema, mode: Mode): Validator {
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
     const keys = presentKeys(value);
-    for (const key of keys) below(values, value[key], [key], report);
+    if (schema.ruled !== true) for (const key of keys) below(values, value[key], [key], report);
     sizeLimits(schema, keys.length, report);
   });
 }
@@ -326,7 +326,7 @@ function objectType(schema: ObjectSchema, mode: Mode): Validator {
     const key = mode === "response" ? (field.wire ?? field.name) : field.name;
     fields.set(key, { type: validator(field.schema, mode), field });
   }
-  const extra = schema.additional ?? "open";
+  const extra = schema.ruled === true ? "open" : (schema.additional ?? "open");
   const extraType = typeof extra === "object" ? validator(extra, mode) : null;
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
