@@ -5,7 +5,7 @@
 
 use tungsten_emit::Doc;
 use tungsten_emit::layout::typescript::{Items, array};
-use tungsten_ir::{Rule, TypeId};
+use tungsten_ir::{Rule, TypeId, Types};
 
 use base::Sym;
 
@@ -26,6 +26,23 @@ struct Looks {
     variants: Vec<TypeId>,
     conditions: Vec<(TypeId, Option<TypeId>, Option<TypeId>)>,
     needs: Vec<(Sym, TypeId)>,
+}
+
+/// The types that the looks of some rules mention.
+pub(crate) fn operands(types: &Types, rows: &[Rule], mut visit: impl FnMut(TypeId)) {
+    for &rule in rows {
+        if matches!(
+            rule,
+            Rule::Contains { .. }
+                | Rule::All { .. }
+                | Rule::Any { .. }
+                | Rule::One { .. }
+                | Rule::If { .. }
+                | Rule::NeedsTypes { .. }
+        ) {
+            types.rules.operands(&types.members, rule, &mut visit);
+        }
+    }
 }
 
 impl Schemas<'_, '_> {

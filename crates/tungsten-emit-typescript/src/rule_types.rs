@@ -10,6 +10,9 @@ use base::Id;
 use tungsten_emit::Plan;
 use tungsten_ir::{Ir, NamespaceId, TypeId};
 
+use crate::looks;
+use crate::rules::{is_about_the_rest, written};
+
 /// Types in types until the next constant. Shapes by themselves stay far below that.
 const MAX_LEVELS: usize = 16;
 
@@ -93,10 +96,9 @@ impl Walk<'_> {
                 continue;
             }
             let level = *level + 1;
-            let has_rules = !self.ir.types.judged[child].rules.is_empty();
             match self.state[child.index()] {
                 State::New => {
-                    let is_far = level > MAX_LEVELS && (has_rules || by_rule);
+                    let is_far = level > MAX_LEVELS && by_rule;
                     if is_far {
                         self.declare(child, home);
                     }
@@ -104,7 +106,7 @@ impl Walk<'_> {
                     path.push((child, self.children(child), if is_far { 0 } else { level }));
                 }
                 State::Inside => self.declare(child, home),
-                State::Done if has_rules || by_rule => self.declare(child, home),
+                State::Done if by_rule => self.declare(child, home),
                 State::Done => {}
             }
         }
@@ -114,8 +116,15 @@ impl Walk<'_> {
     fn children(&self, ty: TypeId) -> Vec<(TypeId, bool)> {
         let types = &self.ir.types;
         let mut list: Vec<(TypeId, bool)> = self.plan.usage.below(ty).map(|child| (child, false)).collect();
-        for &rule in types.rules.rows.slice(types.judged[ty].rules) {
-            types.rules.operands(&types.members, rule, |operand| list.push((operand, true)));
+        for written in written(types, ty) {
+            types.rules.operands(&types.members, written.rule, |operand| list.push((operand, true)));
+            if is_about_the_rest(written.rule) {
+                let beside = &types.rules.rows.slice(written.around)[..written.place];
+                looks::operands(types, beside, |operand| list.push((operand, true)));
+            }
+        }
+        if types.judged[ty].asked {
+            looks::operands(types, types.rules.rows.slice(types.judged[ty].rules), |ty| list.push((ty, true)));
         }
         list.reverse();
         list
@@ -134,6 +143,6 @@ impl Walk<'_> {
 
     /// Whether a schema mentions others: what does not is as short in place.
     fn is_worth_it(&self, ty: TypeId) -> bool {
-        self.plan.usage.below(ty).next().is_some() || !self.ir.types.judged[ty].rules.is_empty()
+        self.plan.usage.below(ty).next().is_some() || !written(&self.ir.types, ty).is_empty()
     }
 }

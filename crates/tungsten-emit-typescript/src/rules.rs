@@ -23,35 +23,38 @@ pub(crate) struct Written {
     pub(crate) place: usize,
 }
 
-impl Schemas<'_, '_> {
-    /// The rules of a type that are written: all where nothing has a shape, else what its shape does not say.
-    pub(crate) fn constraints(&self, ty: TypeId) -> Vec<Written> {
-        let types = &self.view.ir.types;
-        let mut out: Vec<Written> = Vec::new();
-        if types.judged[ty].rules.is_empty() {
-            return out;
-        }
-        let is_shaped = is_shaped(types, ty);
-        let mut seen: BTreeSet<TypeId> = BTreeSet::from([ty]);
-        let mut pending: Vec<TypeId> = vec![ty];
-        while let Some(at) = pending.pop() {
-            let around = types.judged[at].rules;
-            let rows = types.rules.rows.slice(around);
-            for (place, &rule) in rows.iter().enumerate() {
-                match rule {
-                    // The shape is that of all of them together.
-                    Rule::All { members } if is_shaped => {
-                        let below = types.members.slice(members).iter().copied();
-                        pending.extend(below.filter(|member| seen.insert(*member)));
-                    }
-                    Rule::Bounds { bounds } if is_shaped && says_already(types, ty, bounds) => {}
-                    _ if is_shaped && !rule.adds_to(types.rows[at].shape, rows) => {}
-                    _ if out.iter().any(|one| one.rule == rule && !is_about_the_rest(rule)) => {}
-                    _ => out.push(Written { rule, around, place }),
+/// The rules of a type that are written: all where nothing has a shape, else what its shape does not say.
+pub(crate) fn written(types: &Types, ty: TypeId) -> Vec<Written> {
+    let mut out: Vec<Written> = Vec::new();
+    if types.judged[ty].rules.is_empty() {
+        return out;
+    }
+    let is_shaped = is_shaped(types, ty);
+    let mut seen: BTreeSet<TypeId> = BTreeSet::from([ty]);
+    let mut pending: Vec<TypeId> = vec![ty];
+    while let Some(at) = pending.pop() {
+        let around = types.judged[at].rules;
+        let rows = types.rules.rows.slice(around);
+        for (place, &rule) in rows.iter().enumerate() {
+            match rule {
+                // The shape is that of all of them together.
+                Rule::All { members } if is_shaped => {
+                    let below = types.members.slice(members).iter().copied();
+                    pending.extend(below.filter(|member| seen.insert(*member)));
                 }
+                Rule::Bounds { bounds } if is_shaped && says_already(types, ty, bounds) => {}
+                _ if is_shaped && !rule.adds_to(types.rows[at].shape, rows) => {}
+                _ if out.iter().any(|one| one.rule == rule && !is_about_the_rest(rule)) => {}
+                _ => out.push(Written { rule, around, place }),
             }
         }
-        out
+    }
+    out
+}
+
+impl Schemas<'_, '_> {
+    pub(crate) fn constraints(&self, ty: TypeId) -> Vec<Written> {
+        written(&self.view.ir.types, ty)
     }
 
     /// `rules: [...]`, or nothing.
@@ -214,7 +217,7 @@ fn is_shaped(types: &Types, ty: TypeId) -> bool {
     !matches!(types.rows[ty].shape, Shape::Any | Shape::Unknown)
 }
 
-fn is_about_the_rest(rule: Rule) -> bool {
+pub(crate) fn is_about_the_rest(rule: Rule) -> bool {
     matches!(rule, Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. })
 }
 
