@@ -311,7 +311,11 @@ impl<'v, 'a> Schemas<'v, 'a> {
     /// An array of JSON values.
     pub(crate) fn values(&self, doc: &mut Doc, values: &[ValueId]) {
         let ir = self.view.ir;
-        let is_number = |id: &ValueId| matches!(ir.values.rows[*id], JsonValue::Number(_));
+        // The formatter fills lines with numbers, not with `bigint`s.
+        let is_number = |id: &ValueId| match ir.values.rows[*id] {
+            JsonValue::Number(text) => literals::number(ir, text).is_none_or(|text| !text.ends_with('n')),
+            _ => false,
+        };
         let is_composite = |id: &ValueId| match ir.values.rows[*id] {
             JsonValue::Array(items) => items.len() > 1,
             JsonValue::Object(members) => members.len() > 1,

@@ -2,7 +2,7 @@
 // (wire names); returns what would be right. Whether a value is of a schema is asked through a function, so that
 // `validate.ts` may use this file.
 
-import { canonicalJson, equalJson, isMembers, member } from "./json.js";
+import { canonicalJson, equalJson, isMembers, isNumeric, member } from "./json.js";
 import type { Members } from "./json.js";
 import { codePoints, compilePattern, matches } from "./formats.js";
 import { seenBy } from "./looks.js";
@@ -129,7 +129,7 @@ function missing(names: readonly string[], has: (name: string) => boolean): stri
 
 function brokenLimit(rule: LimitsRule, value: unknown): string | null {
   if (typeof value === "string") return brokenText(rule, value);
-  if (typeof value === "number") return brokenNumber(rule, value);
+  if (isNumeric(value)) return brokenNumber(rule, value);
   if (Array.isArray(value)) {
     const outside = outsideOf(value.length, rule.minItems, rule.maxItems, "items");
     if (outside !== null || rule.unique !== true) return outside;
@@ -147,7 +147,7 @@ function brokenText(rule: LimitsRule, text: string): string | null {
   return expression === null || expression.test(text) ? null : `text that matches ${rule.pattern}`;
 }
 
-function brokenNumber(rule: LimitsRule, number: number): string | null {
+function brokenNumber(rule: LimitsRule, number: number | bigint): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
   if (minimum !== undefined && number < minimum) return `at least ${minimum}`;
   if (exclusiveMinimum !== undefined && number <= exclusiveMinimum) return `more than ${exclusiveMinimum}`;
@@ -156,12 +156,16 @@ function brokenNumber(rule: LimitsRule, number: number): string | null {
   return multipleOf === undefined || isMultiple(number, multipleOf) ? null : `a multiple of ${multipleOf}`;
 }
 
-/** Tolerates 1e-9, and for large quotients what binary fractions cannot express. */
-export function isMultiple(value: number, step: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(step) && step !== 0) return value % step === 0;
-  const quotient = value / step;
+/** Integers are divided exactly. Of others, tolerates 1e-9, and for large quotients what binary fractions cannot express. */
+export function isMultiple(value: number | bigint, step: number | bigint): boolean {
+  if (isWhole(value) && isWhole(step) && step != 0) return BigInt(value) % BigInt(step) === 0n;
+  const quotient = Number(value) / Number(step);
   const tolerance = Math.max(1e-9, Math.abs(quotient) * Number.EPSILON * 4);
   return Math.abs(quotient - Math.round(quotient)) <= tolerance;
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 function outsideOf(count: number, min: number | undefined, max: number | undefined, noun: string): string | null {
@@ -174,7 +178,9 @@ function isOfType(value: unknown, type: string): boolean {
     case "null":
       return value === null;
     case "integer":
-      return Number.isInteger(value);
+      return typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return isNumeric(value);
     case "array":
       return Array.isArray(value);
     case "object":

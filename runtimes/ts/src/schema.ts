@@ -1,7 +1,7 @@
 // The language-neutral form of a type, as generated descriptors carry it. Data only: `validate.ts` turns it
 // into Zod validators on first use, `codec.ts` maps between wire names and TypeScript names.
 
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 
 /** Bounds of a string, in Unicode code points (JSON Schema 2020-12 validation, section 6.3). */
 export interface StringSchema {
@@ -16,11 +16,11 @@ export interface StringSchema {
 export interface NumericSchema {
   readonly kind: "integer" | "number";
   readonly bits?: 32 | 64;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly exclusiveMaximum?: number | bigint;
+  readonly multipleOf?: number | bigint;
 }
 
 /** One member of an object. `name` is the TypeScript name; `wire` is stated only where it differs. */
@@ -68,7 +68,7 @@ export interface UnionSchema {
   readonly variants: readonly Schema[];
   /** Wire name of the discriminator; `tags` lists, per variant, the values that choose it. */
   readonly tag?: string;
-  readonly tags?: readonly (readonly (string | number | boolean)[])[];
+  readonly tags?: readonly (readonly (string | number | bigint | boolean)[])[];
   /** Index of the variant of values whose tag is absent or none of `tags`. */
   readonly other?: number;
   /** Per variant, the wire name of a member that tells it from the variants after it: by being there, or by its value. */
@@ -87,11 +87,11 @@ export interface LimitsRule {
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly exclusiveMaximum?: number | bigint;
+  readonly multipleOf?: number | bigint;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly unique?: true;
@@ -129,7 +129,7 @@ interface Condition {
 export type Rule =
   | LimitsRule
   | { readonly kind: "types"; readonly types: readonly string[] }
-  | { readonly kind: "values"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "values"; readonly values: readonly ExactValue[] }
   | { readonly kind: "required"; readonly names: readonly string[] }
   | { readonly kind: "needsNames"; readonly name: string; readonly names: readonly string[] }
   | { readonly kind: "properties" | "needsTypes"; readonly members: readonly RuleMember[] }
@@ -164,8 +164,8 @@ export type Shape =
   | { readonly kind: "any" | "never" | "boolean" | "bytes" }
   | StringSchema
   | NumericSchema
-  | { readonly kind: "enum"; readonly values: readonly JsonValue[] }
-  | { readonly kind: "const"; readonly value: JsonValue }
+  | { readonly kind: "enum"; readonly values: readonly ExactValue[] }
+  | { readonly kind: "const"; readonly value: ExactValue }
   | ArraySchema
   | MapSchema
   | ObjectSchema

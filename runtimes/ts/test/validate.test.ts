@@ -94,7 +94,12 @@ const cases: readonly (readonly [string, Schema, unknown, string | null])[] = [
   ["integer from text", INTEGER, "3", ": an integer"],
   ["integer with a fraction", INTEGER, 3.5, ": an integer"],
   ["integer is safe", INTEGER, SAFE, null],
-  ["integer beyond 2^53", { kind: "integer", bits: 64 }, SAFE + 1, ": an integer within plus or minus 2^53 - 1"],
+  [
+    "integer beyond 2^53",
+    { kind: "integer", bits: 64 },
+    SAFE + 1,
+    ": an integer: a bigint beyond plus or minus 2^53 - 1",
+  ],
   ["NaN", { kind: "number" }, NaN, ": a number"],
   ["Infinity", { kind: "number" }, Infinity, ": a number"],
   ["minimum", { kind: "number", minimum: 1 }, 0.5, ": at least 1"],

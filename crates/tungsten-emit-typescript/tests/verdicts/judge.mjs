@@ -24,7 +24,7 @@ function transpile(folder) {
 }
 
 function verdict(schema, text) {
-  const issues = validate(schema, bodyJson(encoder.encode(text)), "response");
+  const issues = validate(schema, bodyJson(encoder.encode(text), schema), "response");
   return issues.length === 0 || `${issues[0].path.join("/")}: ${issues[0].expected}`;
 }
 
