@@ -8,15 +8,18 @@
 #[allow(dead_code, reason = "the other tests read more of a case")]
 #[path = "../../tungsten-validate/tests/it/cases.rs"]
 mod cases;
+#[path = "verdicts/random.rs"]
+mod random;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use base::{Diags, Severity};
-use serde_json::{Value, json};
+use random::Random;
+use serde_json::{Map, Value, json};
 use tungsten_emit::{Header, Input, Plan};
-use tungsten_frontend::Compiled;
+use tungsten_frontend::{Compiled, InputRequest, MemoryLoader, Request};
 use tungsten_ir::profile::TYPESCRIPT;
 use tungsten_ir::{Ir, TypeId, assign};
 use tungsten_validate::{Direction, Options, Patterns, Reading, check};
@@ -121,4 +124,79 @@ fn the_suite_is_judged_alike() {
     println!("{} schemas, {n_values} values, {} verdicts differ", all.len(), different.len());
     assert!(n_values > 1800, "{n_values} values");
     assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// Values for each schema.
+const N_VALUES: u64 = 150;
+
+/// What the schemas of `schemas.json` refer to.
+fn components() -> Map<String, Value> {
+    let components = json!({
+        "Base": { "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } },
+        "Cat": { "type": "object", "required": ["kind"], "properties": { "kind": { "type": "string", "enum": ["cat"] }, "lives": { "type": "integer", "maximum": 9 } } },
+        "Dog": { "type": "object", "required": ["kind"], "properties": { "kind": { "type": "string", "enum": ["dog"] }, "loud": { "type": "boolean" } } },
+        "Tree": { "type": "object", "properties": { "value": { "type": "integer" }, "children": { "type": "array", "items": { "$ref": "#/components/schemas/Tree" } } }, "not": { "required": ["value", "children"], "properties": { "value": { "minimum": 5 }, "children": { "items": { "not": { "$ref": "#/components/schemas/Tree" } } } } } },
+    });
+    components.as_object().expect("an object").clone()
+}
+
+/// The description with one of its components as the subject, and values for it.
+fn random_case(name: &str, document: &Value, subject: Value, seed: u64) -> Case {
+    let mut document = document.clone();
+    document["paths"] = serde_json::from_str(&format!("{{{}}}", cases::OPERATION)).expect("a path");
+    document["components"]["schemas"]["Subject"] = subject;
+    let inputs = vec![InputRequest { namespace: "api".to_owned(), spec: "api.json".to_owned() }];
+    let request = Request { api_name: "random".to_owned(), inputs, ..Request::default() };
+    let compiled = tungsten_frontend::compile(&request, &MemoryLoader::new().with("api.json", document.to_string()));
+    let errors: Vec<_> = compiled.diags.iter().filter(|one| one.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{name}: {errors:?}");
+    let subject = &document["components"]["schemas"]["Subject"];
+    let value = |at: u64| {
+        let mut random = Random::new(&document, seed * 1_000_000 + at);
+        (format!("seed {at}"), random.value(subject, 0).to_string())
+    };
+    Case { name: name.to_owned(), compiled, values: (0..N_VALUES).map(value).collect() }
+}
+
+/// A golden description as JSON.
+fn golden(case: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(case);
+    let (set, root) = cases::yaml(&path.to_string_lossy(), fs::read(&path).expect("a golden description"));
+    serde_json::from_str(&cases::text_of(set.value(root))).expect("the text of a value is JSON")
+}
+
+#[test]
+#[ignore = "needs Node and the built runtime: `cargo xtask test`"]
+fn random_values_are_judged_alike() {
+    let text = include_str!("verdicts/schemas.json");
+    let own: Map<String, Value> = serde_json::from_str(text).expect("an object of schemas");
+    let info = json!({ "title": "T", "version": "1" });
+    let document = json!({ "openapi": "3.1.0", "info": info, "components": { "schemas": components() } });
+    let mut all = Vec::new();
+    for (name, schema) in own {
+        all.push(random_case(&name, &document, schema, all.len() as u64));
+    }
+    for case in ["rules/openapi.yaml", "shapes/shapes.yaml", "petstore/petstore.yaml", "wire/wire.yaml", "v32/v32.yaml"]
+    {
+        let document = golden(case);
+        let names = document["components"]["schemas"].as_object().into_iter().flat_map(Map::keys);
+        for name in names {
+            let subject = json!({ "$ref": format!("#/components/schemas/{name}") });
+            all.push(random_case(&format!("{case} {name}"), &document, subject, all.len() as u64));
+        }
+    }
+    let valid = |case: &Case| {
+        let ir = case.compiled.ir.as_ref().expect("the description has a version");
+        let (patterns, ty) = (Patterns::new(ir), subject(ir));
+        let holds = |text: &str| {
+            let (set, root) = cases::document("value.json", text);
+            check(ir, &patterns, ty, set.value(root), OPTIONS).is_ok()
+        };
+        case.values.iter().filter(|(_, text)| holds(text)).count()
+    };
+    let n_valid: usize = all.iter().map(valid).sum();
+    let (n_values, different) = compare(&all, "random");
+    println!("{} schemas, {n_values} values, {n_valid} of them valid, {} verdicts differ", all.len(), different.len());
+    assert!(different.is_empty(), "{}", different.join("\n"));
+    assert!(n_valid * 5 > n_values && n_valid * 5 < n_values * 4, "{n_valid} of {n_values} are valid");
 }

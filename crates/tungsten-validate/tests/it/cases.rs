@@ -72,9 +72,18 @@ pub fn groups(root: &Path, draft: &Draft) -> Vec<Group> {
 
 /// A JSON document and its root.
 pub fn document(name: &str, bytes: impl Into<Vec<u8>>) -> (DocSet, NodeRef) {
+    parse(name, bytes.into(), Syntax::Json)
+}
+
+/// A YAML document and its root.
+pub fn yaml(name: &str, bytes: impl Into<Vec<u8>>) -> (DocSet, NodeRef) {
+    parse(name, bytes.into(), Syntax::Yaml)
+}
+
+fn parse(name: &str, bytes: Vec<u8>, syntax: Syntax) -> (DocSet, NodeRef) {
     let mut set = DocSet::default();
-    let source = Arc::new(Source::from_bytes(name, bytes.into()));
-    let parsed = base_doc::parse(source, SourceId::from_index(0), Syntax::Json, Interner::new());
+    let source = Arc::new(Source::from_bytes(name, bytes));
+    let parsed = base_doc::parse(source, SourceId::from_index(0), syntax, Interner::new());
     set.keys = parsed.keys;
     let doc = set.docs.push(parsed.doc.expect("a document"));
     let root = set.root(doc).at();
@@ -201,7 +210,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A value as text, its numbers as they are spelled.
-fn text_of(value: Value<'_>) -> String {
+pub fn text_of(value: Value<'_>) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     match value.kind() {
         Kind::Null => "null".to_owned(),
