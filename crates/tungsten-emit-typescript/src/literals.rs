@@ -4,6 +4,7 @@
 
 use base::{SpecText, Sym, TextId};
 use tungsten_emit::escape::{Number, json, typescript};
+use tungsten_ir::pattern::Pattern;
 use tungsten_ir::{BoundsId, Ir, JsonValue, ValueId};
 
 use crate::nesting::MAX_INLINE_LEVELS;
@@ -16,6 +17,17 @@ pub(crate) fn string(ir: &Ir, sym: Sym) -> String {
 /// A string literal of a prose text.
 pub(crate) fn prose(ir: &Ir, id: TextId) -> String {
     typescript::string(ir.text(id))
+}
+
+/// A pattern as ECMAScript's Unicode mode reads it; nothing when it does not know the pattern, which was reported.
+pub(crate) fn pattern(ir: &Ir, id: TextId) -> Option<String> {
+    let text = Pattern::read(ir.text(id).untrusted()).ok()?.ecmascript();
+    Some(typescript::string(SpecText::new(&text)))
+}
+
+/// As `pattern`; one that is not known matches everything, where nothing may be refused for not matching it.
+pub(crate) fn any_pattern(ir: &Ir, id: TextId) -> String {
+    pattern(ir, id).unwrap_or_else(|| "\"\"".to_owned())
 }
 
 /// A number, parsed and printed again: a `bigint` where a double would lose digits of an integer. Nothing when it is too

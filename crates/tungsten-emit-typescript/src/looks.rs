@@ -103,7 +103,7 @@ impl Schemas<'_, '_> {
             }
             if !looks.all_members && !looks.patterns.is_empty() {
                 o.member("patterns", |doc| {
-                    array(doc, Items::Others, &looks.patterns, |doc, &one| doc.text(literals::prose(ir, one)));
+                    array(doc, Items::Others, &looks.patterns, |doc, &one| doc.text(literals::any_pattern(ir, one)));
                 });
             }
             if looks.all_items {

@@ -106,7 +106,8 @@ impl Schemas<'_, '_> {
             Rule::Patterns { members } => {
                 o.plain("kind", "\"patterns\"");
                 let rows = rules.patterns.slice(members);
-                let pairs = rows.iter().map(|&(pattern, ty)| (literals::prose(ir, pattern), ty)).collect();
+                let pairs =
+                    rows.iter().filter_map(|&(pattern, ty)| Some((literals::pattern(ir, pattern)?, ty))).collect();
                 self.pairs(o, "pattern", pairs, depth);
             }
             Rule::Additional { ty } => self.additional(o, ty, around, depth),
@@ -192,7 +193,7 @@ impl Schemas<'_, '_> {
         o.plain("kind", "\"additional\"");
         o.member("names", |doc| self.names(doc, &names));
         o.member("patterns", |doc| {
-            array(doc, Items::Others, patterns, |doc, pattern| doc.text(literals::prose(ir, pattern)));
+            array(doc, Items::Others, patterns, |doc, pattern| doc.text(literals::any_pattern(ir, pattern)));
         });
         o.member("schema", |doc| self.write(doc, ty, depth));
     }
@@ -201,8 +202,8 @@ impl Schemas<'_, '_> {
         let ir = self.view.ir;
         let bounds: &Bounds = &ir.types.bounds[id];
         o.plain("kind", "\"limits\"");
-        if let Some(pattern) = bounds.pattern {
-            o.string("pattern", literals::prose(ir, pattern));
+        if let Some(pattern) = bounds.pattern.and_then(|pattern| literals::pattern(ir, pattern)) {
+            o.string("pattern", pattern);
         }
         limit(o, "minLength", bounds.min_length);
         limit(o, "maxLength", bounds.max_length);

@@ -5,6 +5,7 @@
 
 use base::{Code, Sym};
 use base_doc::{Kind, NodeRef, Value};
+use tungsten_ir::pattern::Pattern;
 
 use crate::facts::{EnumFact, Facts, UnionFact, mask};
 use crate::keywords as kw;
@@ -392,13 +393,16 @@ impl<'a> Lowering<'a> {
         keep_extra(facts, member);
     }
 
-    /// Reports a pattern that only some languages can match.
+    /// Reports a pattern that only some languages can match, or none.
     fn check_pattern(&mut self, at: Value<'a>, pattern: &str) {
-        if let Some(what) = beyond_regular(pattern) {
-            let message =
-                format!("the pattern has {what}, and is checked only where the language's expressions have them");
-            self.report(Code::TG0303, at, message);
-        }
+        let message = match Pattern::read(pattern).map(|read| read.beyond_regular()) {
+            Ok(None) => return,
+            Ok(Some(what)) => {
+                format!("the pattern has {what}, and is checked only where the language's expressions have them")
+            }
+            Err(what) => format!("the pattern has {what}; values are not checked against it"),
+        };
+        self.report(Code::TG0303, at, message);
     }
 
     fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One<'a>, flat: Flat, value: Value<'a>) {
@@ -719,30 +723,6 @@ fn read_format<'a>(facts: &mut Facts<'a>, member: Value<'a>) {
 fn keep_extra<'a>(facts: &mut Facts<'a>, keyword: Value<'a>) {
     facts.extra.push(keyword);
     facts.exact = false;
-}
-
-/// What a pattern has that no regular expression in the strict sense can say: such are matched in linear time nowhere.
-fn beyond_regular(pattern: &str) -> Option<&'static str> {
-    let mut chars = pattern.char_indices();
-    let mut in_class = false;
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some((_, '1'..='9' | 'k')) if !in_class => return Some("references to its own groups"),
-                _ => {}
-            },
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if !in_class => {
-                let rest = &pattern[at..];
-                if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| rest.starts_with(start)) {
-                    return Some("conditions on what stands around");
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Notes a keyword that is not modelled; all of a schema are reported together.

@@ -143,7 +143,12 @@ impl Checker<'_> {
     ) -> Result<(), Problem> {
         for (place, (name, member)) in value.members().enumerate() {
             for id in ids(members) {
-                if self.pattern_matches(id, name) {
+                let matches = self.pattern_matches(id, name);
+                if matches != Some(true) {
+                    if matches.is_none() {
+                        mark(looked.as_deref_mut(), place);
+                    }
+                } else {
                     let (_, ty) = self.ir.types.rules.patterns[id];
                     at(self.value(ty, member, depth + 1, None), name)?;
                     mark(looked.as_deref_mut(), place);
@@ -153,8 +158,10 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn pattern_matches(&self, id: RulePatternId, name: &str) -> bool {
-        self.patterns.of_names(self.ir, id).is_some_and(|pattern| pattern.matches(name))
+    /// Nothing when the pattern is not known: then it says nothing about members, and nobody may refuse one for not
+    /// matching it.
+    fn pattern_matches(&self, id: RulePatternId, name: &str) -> Option<bool> {
+        self.patterns.of_names(self.ir, id).map(|pattern| pattern.matches(name))
     }
 
     fn additional<'v, V: Json<'v>>(
@@ -179,7 +186,7 @@ impl Checker<'_> {
                     let members = ir.types.rules.members.slice(members);
                     sym.is_some_and(|sym| members.iter().any(|&(other, _)| other == sym))
                 }
-                Rule::Patterns { members } => ids(members).any(|id| self.pattern_matches(id, name)),
+                Rule::Patterns { members } => ids(members).any(|id| self.pattern_matches(id, name) != Some(false)),
                 _ => false,
             });
             if !is_named {
