@@ -19,15 +19,20 @@ pub(crate) fn prose(ir: &Ir, id: TextId) -> String {
     typescript::string(ir.text(id))
 }
 
-/// A pattern as ECMAScript's Unicode mode reads it; nothing when it does not know the pattern, which was reported.
-pub(crate) fn pattern(ir: &Ir, id: TextId) -> Option<String> {
-    let text = Pattern::read(ir.text(id).untrusted()).ok()?.ecmascript();
-    Some(typescript::string(SpecText::new(&text)))
+/// A pattern as ECMAScript's Unicode mode reads it. One that it does not know was reported, and stays as it is: it does not
+/// compile there, and then nothing is checked.
+pub(crate) fn pattern(ir: &Ir, id: TextId) -> String {
+    let text = ir.text(id);
+    match Pattern::read(text.untrusted()) {
+        Ok(pattern) => typescript::string(SpecText::new(&pattern.ecmascript())),
+        Err(_) => typescript::string(text),
+    }
 }
 
 /// As `pattern`; one that is not known matches everything, where nothing may be refused for not matching it.
 pub(crate) fn any_pattern(ir: &Ir, id: TextId) -> String {
-    pattern(ir, id).unwrap_or_else(|| "\"\"".to_owned())
+    let is_known = Pattern::read(ir.text(id).untrusted()).is_ok();
+    if is_known { pattern(ir, id) } else { "\"\"".to_owned() }
 }
 
 /// A number, parsed and printed again: a `bigint` where a double would lose digits of an integer. Nothing when it is too

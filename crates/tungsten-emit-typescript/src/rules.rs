@@ -106,8 +106,7 @@ impl Schemas<'_, '_> {
             Rule::Patterns { members } => {
                 o.plain("kind", "\"patterns\"");
                 let rows = rules.patterns.slice(members);
-                let pairs =
-                    rows.iter().filter_map(|&(pattern, ty)| Some((literals::pattern(ir, pattern)?, ty))).collect();
+                let pairs = rows.iter().map(|&(pattern, ty)| (literals::pattern(ir, pattern), ty)).collect();
                 self.pairs(o, "pattern", pairs, depth);
             }
             Rule::Additional { ty } => self.additional(o, ty, around, depth),
@@ -202,8 +201,8 @@ impl Schemas<'_, '_> {
         let ir = self.view.ir;
         let bounds: &Bounds = &ir.types.bounds[id];
         o.plain("kind", "\"limits\"");
-        if let Some(pattern) = bounds.pattern.and_then(|pattern| literals::pattern(ir, pattern)) {
-            o.string("pattern", pattern);
+        if let Some(pattern) = bounds.pattern {
+            o.string("pattern", literals::pattern(ir, pattern));
         }
         limit(o, "minLength", bounds.min_length);
         limit(o, "maxLength", bounds.max_length);

@@ -184,8 +184,8 @@ impl<'v, 'a> Schemas<'v, 'a> {
             None | Some(Format::Other(_) | Format::Password) => {}
             Some(format) => o.plain("format", format_name(format)),
         }
-        if let Some(pattern) = bounds.pattern.and_then(|pattern| literals::pattern(self.view.ir, pattern)) {
-            o.string("pattern", pattern);
+        if let Some(pattern) = bounds.pattern {
+            o.string("pattern", literals::pattern(self.view.ir, pattern));
         }
         limit(o, "minLength", bounds.min_length);
         limit(o, "maxLength", bounds.max_length);
@@ -294,7 +294,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
             Shape::Number { .. } => self.has_numeric_bounds(&bounds),
             Shape::String { format } => {
                 !matches!(format, None | Some(Format::Other(_) | Format::Password))
-                    || bounds.pattern.is_some_and(|pattern| literals::pattern(self.view.ir, pattern).is_some())
+                    || bounds.pattern.is_some()
                     || bounds.min_length.is_some()
                     || bounds.max_length.is_some()
             }

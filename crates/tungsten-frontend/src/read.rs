@@ -29,6 +29,7 @@ struct One<'a> {
     type_at: Option<NodeRef>,
     discriminator: bool,
     has_members: bool,
+    n_bounds: u32,
     has_items: bool,
     /// The list form of `items`, and `additionalItems`: both of older drafts.
     is_list_form: bool,
@@ -70,6 +71,7 @@ impl<'a> Lowering<'a> {
             type_at: None,
             discriminator: false,
             has_members: false,
+            n_bounds: 0,
             has_items: false,
             is_list_form: false,
             further_items: None,
@@ -264,6 +266,7 @@ impl<'a> Lowering<'a> {
                 mask::OBJECT
             }
             kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::OBJECT
             }
@@ -282,6 +285,7 @@ impl<'a> Lowering<'a> {
                 mask::ARRAY
             }
             kw::MIN_ITEMS | kw::MAX_ITEMS => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::ARRAY
             }
@@ -290,6 +294,7 @@ impl<'a> Lowering<'a> {
                 mask::ARRAY
             }
             kw::MIN_LENGTH | kw::MAX_LENGTH => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::STRING
             }
@@ -316,6 +321,7 @@ impl<'a> Lowering<'a> {
                 0
             }
             kw::MIN_CONTAINS | kw::MAX_CONTAINS => {
+                one.n_bounds += 1;
                 if self.count(member).is_some() {
                     keep_extra(facts, member);
                 }
@@ -340,7 +346,15 @@ impl<'a> Lowering<'a> {
                 facts.media_type = self.string(member);
                 mask::STRING
             }
+            // Says what a text holds, and asserts nothing about it (JSON Schema 2020-12 validation, section 8.2.5).
+            kw::CONTENT_SCHEMA => {
+                if !matches!(member.kind(), Kind::Object | Kind::Bool) {
+                    self.malformed(member, "a schema");
+                }
+                mask::STRING
+            }
             kw::MINIMUM | kw::MAXIMUM | kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM | kw::MULTIPLE_OF => {
+                one.n_bounds += 1;
                 self.read_limit(facts, one, key, member);
                 mask::NUMBER
             }
@@ -408,6 +422,9 @@ impl<'a> Lowering<'a> {
     fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One<'a>, flat: Flat, value: Value<'a>) {
         if one.nullable && !one.typed && flat.own {
             facts.null_waived = true;
+        }
+        if one.n_bounds > 1 {
+            self.check_bounds(value);
         }
         facts.n_with_members += u32::from(one.has_members);
         facts.n_with_items += u32::from(one.has_items);

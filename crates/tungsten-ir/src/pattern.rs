@@ -445,7 +445,7 @@ impl<'p> Reader<'p> {
             match self.class_item()?.ok_or(BRACKETS)? {
                 Item::Range(to, _) if from <= to => items.push(Item::Range(from, to)),
                 Item::Range(..) => return Err(RANGE),
-                set => {
+                set @ Item::Set(_) => {
                     self.is_strict = false;
                     items.extend([item, Item::Range('-', '-'), set]);
                 }
@@ -515,11 +515,11 @@ fn check_shape(tokens: &[Token<'_>]) -> Result<Option<&'static str>, &'static st
             }
             Token::Repeat(text) => {
                 let repeated = last.take().ok_or(NOTHING)?;
-                let (least, most) = counts(text).map_or((1, None), |(range, _)| range);
-                if most.is_some_and(|most| most < least) {
+                let (from, to) = counts(text).map_or((1, None), |(range, _)| range);
+                if to.is_some_and(|to| to < from) {
                     return Err(COUNTS);
                 }
-                let times = most.unwrap_or(least.saturating_add(1)).max(1);
+                let times = to.unwrap_or(from.saturating_add(1)).max(1);
                 sum = sum.saturating_add(repeated.saturating_mul(times - 1));
             }
             Token::Bar | Token::Start | Token::End | Token::Boundary(_) => last = None,

@@ -143,16 +143,15 @@ impl Checker<'_> {
     ) -> Result<(), Problem> {
         for (place, (name, member)) in value.members().enumerate() {
             for id in ids(members) {
-                let matches = self.pattern_matches(id, name);
-                if matches != Some(true) {
-                    if matches.is_none() {
-                        mark(looked.as_deref_mut(), place);
+                match self.pattern_matches(id, name) {
+                    Some(false) => continue,
+                    Some(true) => {
+                        let (_, ty) = self.ir.types.rules.patterns[id];
+                        at(self.value(ty, member, depth + 1, None), name)?;
                     }
-                } else {
-                    let (_, ty) = self.ir.types.rules.patterns[id];
-                    at(self.value(ty, member, depth + 1, None), name)?;
-                    mark(looked.as_deref_mut(), place);
+                    None => {}
                 }
+                mark(looked.as_deref_mut(), place);
             }
         }
         Ok(())

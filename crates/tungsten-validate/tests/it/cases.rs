@@ -102,7 +102,7 @@ fn read_group(draft: &Draft, remotes: &[(String, String)], file: &str, set: &Doc
         let own: serde_json::Value = serde_json::from_str(&schema).expect("a schema of the suite");
         std::iter::once(own).chain(served).any(|one| states(&one, keyword))
     };
-    let test = |test: Value<'_>| Test {
+    let read = |test: Value<'_>| Test {
         name: text(test, "description"),
         data: text_of(set.value(member(test, "data"))),
         valid: set.value(member(test, "valid")).as_bool().expect("a verdict"),
@@ -110,7 +110,7 @@ fn read_group(draft: &Draft, remotes: &[(String, String)], file: &str, set: &Doc
     Group {
         name: format!("{file}: {}", text(group, "description")),
         is_left_out: draft.without.is_some_and(has_keyword),
-        tests: set.value(member(group, "tests")).children().map(test).collect(),
+        tests: set.value(member(group, "tests")).children().map(read).collect(),
         schema,
         reached,
     }
