@@ -6,6 +6,7 @@
 mod agent;
 mod client;
 mod literals;
+mod looks;
 mod naming;
 mod nesting;
 mod object;
@@ -15,6 +16,7 @@ mod parameters;
 mod products;
 mod readme;
 mod resources;
+mod rule_types;
 mod rules;
 mod sample;
 mod schemas;

@@ -12,6 +12,7 @@ use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
 use crate::naming::free_name;
 use crate::nesting::{Cuts, cuts};
+use crate::rule_types::{RuleTypes, rule_types};
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
 /// than all the rest (docs/decisions/0005-files-of-large-apis.md).
@@ -78,6 +79,8 @@ pub(crate) struct View<'a> {
     request_names: BTreeMap<TypeId, String>,
     /// Inline types that are declared because they nest too deep.
     cuts: Cuts,
+    /// Inline types whose schemas are constants because of rules.
+    rule_types: RuleTypes,
     /// Members of intersections that types leave out, sorted.
     left_out: Vec<MemberId>,
 }
@@ -94,9 +97,11 @@ impl<'a> View<'a> {
             param_names: Vec::with_capacity(plan.params.rows.len()),
             request_names: BTreeMap::new(),
             cuts: Cuts::default(),
+            rule_types: RuleTypes::default(),
             left_out,
         };
         view.cuts = cuts(ir, plan, names, |ty| view.home(ty).is_some());
+        view.rule_types = rule_types(ir, plan, |ty| view.home(ty).is_some());
         view.collect_namespaces();
         view.name_request_forms();
         view.name_params();
@@ -122,6 +127,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The namespace whose module has the schema of a type as a constant.
+    pub(crate) fn schema_home(&self, ty: TypeId) -> Option<NamespaceId> {
+        self.home(ty).or_else(|| self.rule_types.home(ty))
+    }
+
     /// Whether an inline type is declared under a name.
     fn is_hoisted(&self, ty: TypeId) -> bool {
         self.plan.inline.shared(ty).is_some() || self.plan.usage.is_hoisted(ty) || self.cuts.has(ty)
@@ -142,7 +152,7 @@ impl<'a> View<'a> {
 
     /// The name of a declared type's schema, which is the type's own.
     pub(crate) fn schema_name(&self, ty: TypeId) -> &str {
-        match self.cuts.name(ty) {
+        match self.cuts.name(ty).or_else(|| self.rule_types.name(ty)) {
             Some(name) => name,
             None => self.names.ty(self.plan.inline.shared(ty).map_or(ty, |shared| shared.ty)),
         }
@@ -251,6 +261,9 @@ impl<'a> View<'a> {
             if shared.is_validated {
                 namespace.schemas.push(shared.ty);
             }
+        }
+        for (index, namespace) in self.namespaces.iter_mut().enumerate() {
+            namespace.schemas.extend(self.rule_types.of(NamespaceId::from_index(index)));
         }
     }
 

@@ -6,6 +6,7 @@ import { classifyAnswer, responsesFor } from "./classify.js";
 import type { AnyOperation, Verdict } from "./classify.js";
 import { decode, hasRenames } from "./codec.js";
 import { bodyJson, decodeBody, mediaTypeOf, rowFor } from "./decode.js";
+import { parseJson } from "./exact.js";
 import type { ResponseDescriptor } from "./descriptor.js";
 import type { EnvelopeParts } from "./envelope.js";
 import { failure } from "./failure.js";
@@ -137,7 +138,7 @@ async function checkedValue(
 function typedText(body: unknown, kind: string): unknown {
   if (typeof body !== "string" || !["integer", "number", "boolean"].includes(kind)) return body;
   try {
-    return JSON.parse(body) as unknown;
+    return parseJson(body).value;
   } catch {
     return body;
   }

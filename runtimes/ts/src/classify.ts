@@ -5,7 +5,7 @@ import type { ApiDescriptor, OperationDescriptor, RemediationEntry, ResponseDesc
 import { DEFAULT_RETRYABLE, isCategory, isRetryable } from "./envelope.js";
 import type { Category, EnvelopeParts, Retryable } from "./envelope.js";
 import type { Protection } from "./idempotency.js";
-import { isMembers, member } from "./json.js";
+import { isMembers, isNumeric, member } from "./json.js";
 import { truncate } from "./redact.js";
 
 /** The operation as far as classification reads it; its arguments and value do not matter here. */
@@ -41,7 +41,7 @@ export function errorCode(operation: AnyOperation, json: unknown): string | null
   let at: unknown = json;
   if (operation.errorCodeField === undefined) return null;
   for (const step of operation.errorCodeField.split(".")) at = isMembers(at) ? member(at, step) : undefined;
-  if (typeof at === "number") return truncate(String(at));
+  if (isNumeric(at)) return truncate(String(at));
   return typeof at === "string" && at !== "" ? truncate(at) : null;
 }
 

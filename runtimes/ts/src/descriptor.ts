@@ -1,7 +1,7 @@
 // What a generated SDK tells the runtime about the API and each of its operations. Data only, no behaviour.
 // The generated code writes these literals; every other file of the runtime reads them.
 
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 import type { Schema } from "./schema.js";
 
 /** Safety tiers, weak to strong. */
@@ -51,7 +51,7 @@ export interface ParamDescriptor {
    * The others are supplied by the runtime and are not arguments.
    */
   readonly role?: "plain" | "idempotency_key" | "dry_run" | "origin" | "auth" | "constant";
-  readonly constant?: JsonValue;
+  readonly constant?: ExactValue;
   readonly sensitive?: true;
 }
 
@@ -92,7 +92,7 @@ export interface RpcDescriptor {
   /** Wire name of the member that carries the body; absent for a method without parameters. */
   readonly params?: string;
   /** Members that are always the same. */
-  readonly constants?: readonly { readonly name: string; readonly value: JsonValue }[];
+  readonly constants?: readonly { readonly name: string; readonly value: ExactValue }[];
 }
 
 export interface ResponseDescriptor {

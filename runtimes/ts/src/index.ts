@@ -30,7 +30,7 @@ export type { IdempotencyStore } from "./idempotency.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
 export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
 export type { PreviewRequest, PreviewResult } from "./preview.js";
-export type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
+export type { ExactValue, Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
 export type { RetryOptions } from "./retry.js";
 export type {
   ArraySchema,

@@ -10,7 +10,7 @@ import type { TokenVerdict } from "./confirm.js";
 import { sha256Hex } from "./digest.js";
 import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
 import { planKey } from "./idempotency.js";
-import { canonicalJson } from "./json.js";
+import { canonicalJson, isNumeric } from "./json.js";
 import type { CallOptions } from "./options.js";
 import { receivedValue, scrubber, SensitiveFields, sensitiveTexts } from "./redact.js";
 import type { Scrub } from "./redact.js";
@@ -94,7 +94,7 @@ function sensitiveArguments(
   sensitive: SensitiveFields,
 ): readonly string[] {
   const marked = args.params.filter(({ param }) => param.sensitive === true).map(({ value }) => value);
-  const texts = marked.filter((value) => typeof value === "string" || typeof value === "number").map(String);
+  const texts = marked.filter((value) => typeof value === "string" || isNumeric(value)).map(String);
   const params = args.params.flatMap(({ param, value }) => sensitiveTexts(value, sensitive, [param.name]));
   return operation.sensitiveRequestFields === undefined
     ? texts

@@ -5,6 +5,10 @@ import type { Envelope } from "./envelope.js";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** A JSON value whose integers keep all their digits: beyond plus or minus 2^53 - 1 they are `bigint`s. */
+export type ExactValue =
+  null | boolean | number | bigint | string | readonly ExactValue[] | { readonly [key: string]: ExactValue };
+
 /** Facts about the HTTP answer behind a value. */
 export interface ResponseMeta {
   readonly status: number;
