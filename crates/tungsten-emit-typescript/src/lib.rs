@@ -5,12 +5,14 @@
 
 mod agent;
 mod client;
+mod expressions;
 mod literals;
 mod naming;
 mod nesting;
 mod object;
 mod operations;
 mod package;
+mod pages;
 mod parameters;
 mod products;
 mod readme;
