@@ -343,7 +343,7 @@ impl Behaviour {
         Self {
             open_pages: ir.pagination[op].map(|_| o.import(RUNTIME, "openPages")),
             verify: read.map(|(path, name)| {
-                let module = format!("{}{path}.js", "../".repeat(own.matches('/').count()) );
+                let module = format!("{}{path}.js", "../".repeat(own.matches('/').count()));
                 let read = if path == own { name.to_owned() } else { o.import(&module, name) };
                 (o.import(RUNTIME, "verifyCall"), read)
             }),

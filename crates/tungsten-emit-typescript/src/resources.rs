@@ -82,7 +82,10 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
     }
     // Unnamed types of values are declared here under names that only show up later.
     for &call in &row.calls {
-        view.plan.page_item[call].and_then(|ty| view.inline_name(ty)).into_iter().for_each(|name| imports.reserve(name));
+        view.plan.page_item[call]
+            .and_then(|ty| view.inline_name(ty))
+            .into_iter()
+            .for_each(|name| imports.reserve(name));
         for success in view.successes(&view.plan.calls[call]) {
             if let tungsten_emit::Success::Json(ty) | tungsten_emit::Success::Lines(ty) = success {
                 view.inline_name(*ty).into_iter().for_each(|name| imports.reserve(name));
@@ -354,7 +357,7 @@ fn argument(doc: &mut Doc, (object, dot, word): (&str, &str, &str)) {
 
 /// Whether a call needs no arguments object. Beside required arguments, one that every object inherits under the same
 /// name needs it: for the type checker, even `{}` has that member then.
-fn may_be_left_out(view: &View<'_>, call: &Call) -> bool {
+pub(crate) fn may_be_left_out(view: &View<'_>, call: &Call) -> bool {
     const INHERITED: [&str; 7] = [
         "constructor",
         "hasOwnProperty",

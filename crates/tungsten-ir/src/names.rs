@@ -11,7 +11,10 @@ mod top_level;
 use base::{Diags, Id};
 
 use crate::profile::{Lexicon, Profile};
-use crate::{EnumValueId, ExprMemberId, FieldId, Ir, MacroFieldId, MacroId, NamespaceId, OpId, ParamId, ResourceId, TypeId, VariantId};
+use crate::{
+    EnumValueId, ExprMemberId, FieldId, Ir, MacroFieldId, MacroId, NamespaceId, OpId, ParamId, ResourceId, TypeId,
+    VariantId,
+};
 
 pub use members::MemberNames;
 use speller::Speller;

@@ -19,7 +19,9 @@ pub(super) fn item(ir: &Ir, call: &Call, successes: &Table<SuccessId, Success>) 
     })?;
     let list = match pages.items {
         None => body,
-        Some(path) => ir.names.resolve(path).split('.').try_fold(body, |ty, name| member(ir, ty, ir.names.find(name)?))?,
+        Some(path) => {
+            ir.names.resolve(path).split('.').try_fold(body, |ty, name| member(ir, ty, ir.names.find(name)?))?
+        }
     };
     match ir.types.rows[ir.types.without_null(list).0].shape {
         Shape::Array { items } => Some(items),
