@@ -24,6 +24,10 @@ pub fn test() -> TaskResult {
     step("generated pages are current", || regen::regen(&["--check".to_owned()]))?;
     step("TypeScript runtime", || runtime_tests(&tools))?;
     step("contract suite", || contract::contract(&["ts".to_owned()]))?;
+    step("validators agree", || {
+        let test = ["test", "--quiet", "--package", "tungsten-emit-typescript", "--test", "verdicts"];
+        run(cargo().args(test).args(["--", "--include-ignored"]).env("PATH", &js))
+    })?;
     step("demo", demo::demo)?;
     step("instruction counts", bench_counts::gate)?;
     step("published descriptions", || corpus::corpus(&["--only".to_owned(), SAMPLE.to_owned(), "--check".to_owned()]))?;
