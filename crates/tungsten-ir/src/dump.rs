@@ -1,4 +1,4 @@
-//! The versioned JSON form of the IR: what `ir dump` prints and external emitters read.
+//! The versioned JSON form of the IR: what `ir dump` prints.
 //!
 //! Reads the frozen IR, writes one JSON text straight from the tables, in a fixed order of members. `schema` describes
 //! it. Optional members are left out when unset, lists are always there, names are `{wire, words}`.

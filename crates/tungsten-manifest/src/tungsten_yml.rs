@@ -361,11 +361,11 @@ object! {
         /// Folder that the target is written to, inside the project folder; no two targets share or nest theirs.
         out: OutPath => (required),
         /// The emitter of a target that is not built in: `true` for `tungsten-emit-<name>` on the PATH, or a command.
-        external: Option<External> => (optional),
+        external: Option<External> => (optional) not_applied,
         /// Longest run of an external emitter, in milliseconds.
-        timeout_ms: Int<1, 3600000> => (default 60000),
+        timeout_ms: Int<1, 3600000> => (default 60000) not_applied,
         /// Most that an external emitter may print, in bytes.
-        max_output_bytes: Int<1, { 1 << 40 }> => (default 67108864),
+        max_output_bytes: Int<1, { 1 << 40 }> => (default 67108864) not_applied,
     }
     only_with external [timeout_ms, max_output_bytes]
     rest options: Vec<RawEntry>

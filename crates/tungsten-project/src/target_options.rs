@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use base::{Code, Diags, Place, Severity};
 use tungsten_emit::{Grammar, OptionKind, OptionRow, OptionTable, OptionValue, RawOption};
 
+use crate::targets::emitter;
+
 const fn text(name: &'static str, grammar: Grammar, default: &'static str, doc: &'static str) -> OptionRow {
     OptionRow { name, kind: OptionKind::Text(grammar), default, doc }
 }
@@ -217,7 +219,11 @@ fn check_embeddings(option: &RawOption, diags: &mut Diags) {
 
 /// The tables as the manifest's schema and its reference page take them.
 pub fn for_manifest() -> Vec<tungsten_manifest::OptionTable> {
-    let table = |table: &OptionTable| tungsten_manifest::OptionTable { target: table.target, rows: rows(table.rows) };
+    let table = |table: &OptionTable| tungsten_manifest::OptionTable {
+        target: table.target,
+        has_emitter: emitter(table.target).is_some(),
+        rows: rows(table.rows),
+    };
     TABLES.iter().map(table).collect()
 }
 
