@@ -5,6 +5,7 @@ mod bench_counts;
 mod bench_growth;
 mod corpus;
 mod demo;
+mod figures;
 mod fuzz;
 mod mock;
 mod paths;
