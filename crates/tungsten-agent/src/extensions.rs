@@ -7,12 +7,13 @@
 use std::collections::BTreeSet;
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id, Place};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value, escape_token};
 use tungsten_ir::{Literal, OpId, OpKind};
 use tungsten_manifest::{EXTENSIONS, Tool, read_extension};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 
 const PREFIX: &str = "x-agent-";
 

@@ -4,11 +4,12 @@
 //! rows of its expressions may stay behind, and nothing refers to them.
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id, Place, Span};
 use tungsten_ir::{Macro, MacroField, MacroFieldId, NamespaceId, OpId, Origin, Root, Safety, Step, StepId, StepKind};
 use tungsten_manifest::{Expression, Macro as Stated, MacroInput, OperationRef, Raw, RawEntry, Step as StatedStep};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::expressions::{self, Made, Scope};
 use crate::fields::{Kinds, Known, answer, argument_object, arguments, page_items};
 use crate::operations::sensitive_fields;

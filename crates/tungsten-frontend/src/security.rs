@@ -6,6 +6,7 @@
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id, Span, Sym, Table, TextId};
 use base_doc::{DocId, Kind, NodeRef, Value};
 use rayon::prelude::*;
@@ -21,7 +22,6 @@ use crate::operations::METHODS;
 use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
 use crate::params::meant;
 use crate::refs::Reference;
-use crate::suggest::did_you_mean;
 use crate::version::Entry;
 
 /// Headers that carry an API key, for documents that state no scheme.

@@ -9,6 +9,7 @@ mod dump;
 mod error_codes;
 mod error_model;
 mod json;
+pub mod media;
 pub mod names;
 mod ops;
 pub mod profile;

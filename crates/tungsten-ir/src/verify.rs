@@ -1,4 +1,5 @@
-//! The invariants of the IR, checked. Later code indexes without asking, because this ran after each pass in debug builds.
+//! The invariants of the IR, checked. Later code indexes without asking, because debug builds run this after lowering, after
+//! all passes and after the rules for agents.
 //!
 //! Reads everything, writes nothing, and answers one line a broken invariant. A fault here is one of ours, never one of
 //! an input. Checks of one row are in `rows_*`, checks that need several rows have a function of their own.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use base_serve::{Body, Ending, Head, Piece, Response};
 use serde_json::Value;
+use tungsten_ir::media::essence;
 use tungsten_ir::{Content, Encoding, OpId, Response as ResponseRow, Status};
 
 use crate::check::{Direction, check};
@@ -14,7 +15,7 @@ use crate::generate::{Random, generate};
 use crate::json;
 use crate::refuse::REASON;
 use crate::routes::op_name;
-use crate::text::{essence, header_safe, media_matches};
+use crate::text::{header_safe, media_matches};
 use crate::world::World;
 
 /// What shall go wrong with a stream.

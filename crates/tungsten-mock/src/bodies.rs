@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 
 use base_serve::Request;
 use serde_json::{Map, Value};
+use tungsten_ir::media::essence;
 use tungsten_ir::{Content, Encoding, Ir, Op, OpId, Parts, Rpc, Shape, Style, TypeId};
 
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
 use crate::json;
 use crate::multipart;
-use crate::text::{essence, is_json, media_matches};
+use crate::text::{is_json, media_matches};
 use crate::world::World;
 
 /// Checks the body. A body that the operation does not declare is allowed, as unknown parameters are.

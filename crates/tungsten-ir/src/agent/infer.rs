@@ -11,8 +11,10 @@ const SAFE_METHODS: [&str; 4] = ["PRI", "PROPFIND", "REPORT", "SEARCH"];
 /// The tier of a method for which nothing is stated.
 pub fn implied_safety(ir: &Ir, method: Method) -> Safety {
     match method {
+        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Safety::ReadOnly,
+        Method::Delete => Safety::Destructive,
         Method::Other(name) if SAFE_METHODS.contains(&ir.names.resolve(name)) => Safety::ReadOnly,
-        _ => Safety::of_method(method),
+        Method::Put | Method::Post | Method::Patch | Method::Other(_) => Safety::Mutating,
     }
 }
 
