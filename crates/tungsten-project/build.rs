@@ -1,5 +1,6 @@
 //! Gives the crate a digest of the workspace's sources and of what pins its dependencies: output is only trusted to be
-//! current when the very generator that made it is asked again. Outside the workspace the version stands for the sources.
+//! current when the very generator that made it is asked again. Outside the workspace the version stands for the
+//! sources.
 
 use std::path::{Path, PathBuf};
 

@@ -181,7 +181,7 @@ mod tests {
             "of more than {} resources",
             Figure(TYPESCRIPT_FILES, "MAX_FILES"),
         ),
-        ("docs/architecture.md", "a depth budget of {}", Figure(LIMITS, "DEPTH")),
+        ("docs/architecture.md", "depth budget of {}", Figure(LIMITS, "DEPTH")),
     ];
 
     #[test]

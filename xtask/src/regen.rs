@@ -13,6 +13,9 @@ use crate::{figures, paths};
 /// Writes a page's text.
 type Page = fn() -> TaskResult<String>;
 
+/// Crates whose tests compare golden outputs, and rewrite them on request.
+const GOLDEN_PACKAGES: [&str; 1] = ["tungsten-emit-typescript"];
+
 const BUDGET_PAGE: &str = "crates/base/codes/TG0105.md";
 
 /// The pages and what writes each. The page of a code comes before the one that holds all.
@@ -45,9 +48,11 @@ pub fn regen(args: &[String]) -> TaskResult {
         return Err(format!("not current: {}; run `cargo xtask regen`", stale.join(", ")).into());
     }
     if !check {
-        let mut golden = Command::new("cargo");
-        golden.args(["test", "--quiet", "--package", "tungsten-emit-typescript", "--test", "it"]);
-        run(golden.env("UPDATE_GOLDEN", "1").current_dir(paths::root()))?;
+        for package in GOLDEN_PACKAGES {
+            let mut golden = Command::new("cargo");
+            golden.args(["test", "--quiet", "--package", package, "--test", "it"]);
+            run(golden.env("UPDATE_GOLDEN", "1").current_dir(paths::root()))?;
+        }
     }
     Ok(())
 }

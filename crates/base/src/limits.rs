@@ -12,8 +12,8 @@ pub const FILES: usize = 10_000;
 pub const DEPTH: usize = 256;
 /// `$ref`s followed one after the other before the chain is refused.
 pub const REF_CHAIN: usize = 64;
-/// Nodes after YAML aliases are expanded, and nodes that overlays may make of a document: this many times the nodes read,
-/// plus [`ALIAS_NODES_BASE`].
+/// Nodes after YAML aliases are expanded, and nodes that overlays may make of a document: this many times the nodes
+/// read, plus [`ALIAS_NODES_BASE`].
 pub const ALIAS_NODES_FACTOR: usize = 4;
 /// See [`ALIAS_NODES_FACTOR`].
 pub const ALIAS_NODES_BASE: usize = 100_000;
@@ -29,8 +29,8 @@ pub const UNION_VARIANTS: usize = 1_000;
 pub const UNION_PROPERTIES: usize = 1_000_000;
 /// Nodes that one JSONPath may visit.
 pub const JSON_PATH_VISITS: usize = 1_000_000;
-/// Nodes that all JSONPaths of one run may visit. An overlay may have as many actions as fit into a file, so the budget of
-/// one path alone bounds nothing.
+/// Nodes that all JSONPaths of one run may visit. An overlay may have as many actions as fit into a file, so the budget
+/// of one path alone bounds nothing.
 pub const ALL_JSON_PATH_VISITS: usize = 100_000_000;
 /// Bytes of all JSON Pointers that are made for one manifest: long keys around many values would multiply.
 pub const POINTER_BYTES: usize = 64 << 20;

@@ -35,9 +35,9 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
-/// `did you mean ...?` for the nearest of the many names of a description, when one is near. Names that share no beginning
-/// and no end with the wanted one are passed over first, so that the comparison, which looks at few, looks at the right
-/// ones.
+/// `did you mean ...?` for the nearest of the many names of a description, when one is near. Names that share no
+/// beginning and no end with the wanted one are passed over first, so that the comparison, which looks at few, looks at
+/// the right ones.
 pub fn did_you_mean<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted_key = wanted.to_lowercase();
     let is_close = |name: &&str| {

@@ -1,8 +1,8 @@
 //! The `x-agent-*` extensions of operations.
 //!
 //! Reads the extensions that the IR lists, and their values in the documents; writes entries as `tools` has them and
-//! findings: TG0610 for a name without a meaning, or one that has its meaning elsewhere, TG0611 for a value of the wrong
-//! shape. `x-agent-sensitive` is read where schemas and parameters are.
+//! findings: TG0610 for a name without a meaning, or one that has its meaning elsewhere, TG0611 for a value of the
+//! wrong shape. `x-agent-sensitive` is read where schemas and parameters are.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! Deployment settings that switch operations off.
 //!
-//! Reads `gates`, the gates that operations name, and those that the description states; writes `gate` of operations and
-//! the texts of gates, and findings: TG0608 where they disagree (the description wins), TG0614 for a gate without use.
+//! Reads `gates`, the gates that operations name, and those that the description states; writes `gate` of operations
+//! and the texts of gates, and findings: TG0608 where they disagree (the description wins), TG0614 for a gate without
+//! use.
 
 use std::collections::BTreeMap;
 

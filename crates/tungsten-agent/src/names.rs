@@ -1,7 +1,7 @@
 //! What manifests may call an operation: its id, or `<namespace>.<resource path>.<method>`.
 //!
-//! Reads operations and the resource tree; writes look-up tables. Resources and methods have a name in each language, so
-//! the words of a path count and not their case: `orderItems`, `order_items` and `order-items` are one.
+//! Reads operations and the resource tree; writes look-up tables. Resources and methods have a name in each language,
+//! so the words of a path count and not their case: `orderItems`, `order_items` and `order-items` are one.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! What holds for the whole API: repeats, unknown outcomes, disclosure.
 //!
-//! Reads `defaults` and `disclosure.prune`; writes the settings of the agent model, and TG0613 for options without effect.
+//! Reads `defaults` and `disclosure.prune`; writes the settings of the agent model, and TG0613 for options without
+//! effect.
 
 use base::Code;
 use tungsten_ir::{Disclosure, DisclosureMode, Jitter, OnUnknown, Retries, RetryRule, UnknownOutcome};

@@ -99,8 +99,8 @@ pub enum OutputFormat {
     /// A SARIF 2.1.0 log on standard output, all findings in it, columns in code points; files are relative to the
     /// working directory (`%SRCROOT%`), so start it where the repository begins
     Sarif,
-    /// Workflow commands of GitHub Actions on standard output (`::error file=..,line=..`), files relative to the working
-    /// directory
+    /// Workflow commands of GitHub Actions on standard output (`::error file=..,line=..`), files relative to the
+    /// working directory
     Github,
 }
 

@@ -566,7 +566,7 @@ mod tests {
             });
             doc.text(";");
             doc.group(|doc| {
-                doc.if_broken(|doc| doc.text("never: the inner group is flat"));
+                doc.if_broken(|doc| doc.text("!"));
                 doc.if_group_broken(group, |doc| doc.text("broken"));
             });
             doc.indent_if_broken(group, |doc| {

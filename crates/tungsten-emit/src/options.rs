@@ -157,8 +157,8 @@ impl OptionTable {
         self.read_rows(self.rows, path, raw, diags)
     }
 
-    /// Checks the options below `path`, which ends with a dot where it is not empty. Options hold options to a depth that
-    /// the table states, not an input.
+    /// Checks the options below `path`, which ends with a dot where it is not empty. Options hold options to a depth
+    /// that the table states, not an input.
     fn read_rows(&self, rows: &'static [OptionRow], path: &str, raw: &[RawOption], diags: &mut Diags) -> Options {
         let mut values = vec![None; rows.len()];
         for option in raw {

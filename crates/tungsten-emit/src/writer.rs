@@ -1,8 +1,8 @@
 //! The one text writer, for all languages: lines, blocks, comments, imports.
 //!
 //! Trusted text goes in as it is: constants of the emitter, names of a naming profile, numbers, and what the escapers
-//! return. Text of a description is a [`SpecText`], which has no `Display`; here it only fits into comments. Indentation
-//! comes from `block` and `indent` alone, never from looking at the text.
+//! return. Text of a description is a [`SpecText`], which has no `Display`; here it only fits into comments.
+//! Indentation comes from `block` and `indent` alone, never from looking at the text.
 
 use std::fmt::Arguments;
 
@@ -195,8 +195,8 @@ impl Writer {
         self.imports.import_type(module, name)
     }
 
-    /// The whole file: `header` (its lines already comments, or empty), imports, body; one blank line between them and a
-    /// line end last.
+    /// The whole file: `header` (its lines already comments, or empty), imports, body; one blank line between them and
+    /// a line end last.
     pub fn finish(self, header: &str) -> String {
         let mut top = header.to_owned();
         if !self.imports.is_empty() {

@@ -427,9 +427,9 @@ impl<'a> Dump<'a> {
                     dump.maybe_text("doc", row.doc);
                 }
                 AuthKind::Composite { satisfies, parts } => {
-                    let satisfies = dump.ir.scopes.slice(satisfies);
-                    dump.list_at("satisfies", satisfies, |dump, row| {
-                        dump.json.string(dump.ir.names.resolve(row.name));
+                    let satisfies = dump.ir.satisfied.slice(satisfies);
+                    dump.list_at("satisfies", satisfies, |dump, name| {
+                        dump.json.string(dump.ir.names.resolve(*name));
                     });
                     dump.list_at("parts", dump.ir.auth_parts.slice(parts), Self::auth_part);
                 }

@@ -62,6 +62,8 @@ pub struct Ir {
     pub schemes: Table<SchemeId, AuthScheme>,
     pub flows: Table<FlowId, OauthFlow>,
     pub scopes: Table<ScopeId, Scope>,
+    /// Names of schemes that composites satisfy.
+    pub satisfied: Table<SatisfiedId, Sym>,
     pub auth_parts: Table<AuthPartId, AuthPart>,
 
     /// How types are written as XML.

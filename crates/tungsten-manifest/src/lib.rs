@@ -1,8 +1,8 @@
 //! The project's manifests, typed: `tungsten.yml`, and `agent.yml` beside it.
 //!
-//! Reads a parsed document; writes a [`Manifest`] or an [`AgentManifest`] and diagnostics. `tungsten_yml` and `agent_yml`
-//! hold the one list of keys each, from which reader, JSON Schema and reference page are made. Files, and whether an
-//! operation or a path that a manifest names exists, are left to others.
+//! Reads a parsed document; writes a [`Manifest`] or an [`AgentManifest`] and diagnostics. `tungsten_yml` and
+//! `agent_yml` hold the one list of keys each, from which reader, JSON Schema and reference page are made. Files, and
+//! whether an operation or a path that a manifest names exists, are left to others.
 
 mod agent_yml;
 mod extensions;

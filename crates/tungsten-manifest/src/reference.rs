@@ -117,8 +117,8 @@ fn option_rows(page: &mut String, path: &str, rows: &[OptionRow]) {
     }
 }
 
-/// Adds the objects of which values of a shape are made, each with its path. Shapes hold shapes to a depth that the table
-/// states, not an input.
+/// Adds the objects of which values of a shape are made, each with its path. Shapes hold shapes to a depth that the
+/// table states, not an input.
 fn objects_below(path: String, shape: Shape, out: &mut Vec<Section>) {
     match shape {
         Shape::Object(object) => out.push((path, object)),

@@ -70,7 +70,8 @@ object! {
 object! {
     /// One OpenAPI document and the part of it that is compiled.
     pub struct Input {
-        /// Name of the document's operations, resources and types: `<namespace>.<operationId>`. No two inputs share one.
+        /// Name of the document's operations, resources and types: `<namespace>.<operationId>`. No two inputs share
+        /// one.
         namespace: MachineName => (required),
         /// The document, relative to the folder of the manifest.
         spec: FilePath => (required),
@@ -78,8 +79,8 @@ object! {
         overlays: Vec<FilePath> => (optional),
         /// Which operations are compiled. Others are left out (TG0504), webhooks and callbacks stay.
         include: Option<Filter> => (optional "that of the manifest"); check check_filter,
-        /// Which operations are planned: listed, but not callable (TG0504). Without `include`, those that match; with it,
-        /// those that match and are not included.
+        /// Which operations are planned: listed, but not callable (TG0504). Without `include`, those that match; with
+        /// it, those that match and are not included.
         planned_from: Option<Filter> => (optional "that of the manifest"); check check_filter,
         /// The operation that carries many methods in one envelope, to be taken apart.
         rpc_unflatten: Option<RpcUnflatten> => (optional),

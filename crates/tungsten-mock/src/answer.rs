@@ -1,7 +1,7 @@
 //! The generated success of an operation: its status, headers and body, or its stream of events.
 //!
-//! Reads responses, the request's `Accept` and `Last-Event-ID`, and a stream fault; writes a response. The values depend
-//! on the seed, the operation's id and the place in the body alone.
+//! Reads responses, the request's `Accept` and `Last-Event-ID`, and a stream fault; writes a response. The values
+//! depend on the seed, the operation's id and the place in the body alone.
 
 use std::time::Duration;
 
@@ -159,7 +159,8 @@ fn with_content(
     Ok(Response { status, headers, body: Body::Whole(body), close: false })
 }
 
-/// The first example that is a value of the type, else a generated value. Only JSON and what is made from it is checked.
+/// The first example that is a value of the type, else a generated value. Only JSON and what is made from it is
+/// checked.
 fn value_of(world: &World, content: &Content, random: Random) -> (Value, Option<String>) {
     let is_text = matches!(content.encoding, Encoding::Text | Encoding::Bytes);
     let examples = world
@@ -239,7 +240,8 @@ fn multipart_text(value: &Value, boundary: &str) -> String {
     out
 }
 
-/// Events with numeric ids from 1, or JSON lines: those after the request's `Last-Event-ID`, as far as the fault lets them.
+/// Events with numeric ids from 1, or JSON lines: those after the request's `Last-Event-ID`, as far as the fault lets
+/// them.
 fn stream(
     world: &World,
     content: &Content,

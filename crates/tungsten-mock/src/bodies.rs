@@ -112,7 +112,8 @@ pub(crate) fn form_value(world: &World, ty: TypeId, parts: Parts, text: &str) ->
     if text.matches('&').count() >= PAIRS {
         return Err(Problem::new(format!("has more than {PAIRS} pairs")));
     }
-    // Grouped by property first, so that long forms are read in one go. A name with brackets may be a name as it stands.
+    // Grouped by property first, so that long forms are read in one go. A name with brackets may be a name as it
+    // stands.
     let mut order: Vec<String> = Vec::new();
     let mut groups: BTreeMap<String, Vec<Pair>> = BTreeMap::new();
     for pair in decode::pairs(text)? {

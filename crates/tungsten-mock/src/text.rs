@@ -36,7 +36,8 @@ pub(crate) fn header_safe(text: &str) -> String {
     text.chars().take(300).map(printable).collect()
 }
 
-/// Whether a media range (`*/*`, `image/*`, a list of them, or a media type) admits a media type; both as they are written.
+/// Whether a media range (`*/*`, `image/*`, a list of them, or a media type) admits a media type; both as they are
+/// written.
 pub(crate) fn media_matches(range: &str, media_type: &str) -> bool {
     let wanted = essence(media_type);
     range.split(',').any(|one| {

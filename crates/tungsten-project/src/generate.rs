@@ -91,8 +91,8 @@ struct Emitted {
     status: Status,
 }
 
-/// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this very
-/// generator left it and no input has changed since. Nothing when anything is in doubt.
+/// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this
+/// very generator left it and no input has changed since. Nothing when anything is in doubt.
 pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
     let manifest =
         project.manifest.as_ref().filter(|_| project.manifest_name.is_some() && project.diagnostics.is_empty())?;
@@ -113,9 +113,9 @@ pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<Targ
     (!reports.is_empty()).then_some(reports)
 }
 
-/// Adds what is wrong with the options of the configured targets, and what naming finds for them. No emitter runs and no
-/// folder is looked at: what they find (TG0702, TG0712 to TG0714, stale files) needs [`generate`], in [`Mode::Check`] for
-/// `check --ci`.
+/// Adds what is wrong with the options of the configured targets, and what naming finds for them. No emitter runs and
+/// no folder is looked at: what they find (TG0702, TG0712 to TG0714, stale files) needs [`generate`], in
+/// [`Mode::Check`] for `check --ci`.
 pub fn check_targets(compilation: &mut Compilation) {
     let Some(manifest) = &compilation.project.manifest else { return };
     let mut diags = Diags::new();

@@ -130,8 +130,8 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
 }
 
 /// Whether the folder holds what the last run wrote, unedited, and that run was of this very generator over inputs that
-/// still have the same digests: then a run would write nothing. `manifests` are the manifests that there are now: one that
-/// was written since is no input of that run. Returns the files.
+/// still have the same digests: then a run would write nothing. `manifests` are the manifests that there are now: one
+/// that was written since is no input of that run. Returns the files.
 pub fn is_current(project: &Path, out: &str, tungsten_version: &str, manifests: &[&str]) -> Option<Changes> {
     let (files, inputs) = (Files::new(), BTreeMap::new());
     let target = Target { project, out, files: &files, inputs: &inputs, tungsten_version };

@@ -1,8 +1,9 @@
 //! The options of the built-in targets: one table for each, from which the check, the manifest's schema and the
 //! reference page are made.
 //!
-//! Reads the raw options of a manifest; reports unknown and wrong ones under the target's code. A target with an emitter
-//! brings its own table; the others have theirs here, so that a misspelled option is found before there is an emitter.
+//! Reads the raw options of a manifest; reports unknown and wrong ones under the target's code. A target with an
+//! emitter brings its own table; the others have theirs here, so that a misspelled option is found before there is an
+//! emitter.
 
 use std::borrow::Cow;
 

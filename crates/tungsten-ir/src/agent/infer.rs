@@ -1,7 +1,8 @@
 //! What a description implies about effects and repeats: a tier by the method; a required key header means that callers
 //! own the key.
 //!
-//! Reads methods and parameters; writes nothing. Whether the implication holds (a read needs no key) is the caller's to say.
+//! Reads methods and parameters; writes nothing. Whether the implication holds (a read needs no key) is the caller's to
+//! say.
 
 use crate::{Format, Idempotency, Ir, KeyFormat, Location, Method, Op, Param, Policy, Role, Safety, Shape};
 

@@ -10,8 +10,8 @@ use super::speller::{Spelled, Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
 use crate::{FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
-/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as well,
-/// since they key every arguments object.
+/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as
+/// well, since they key every arguments object.
 #[derive(Clone, Debug)]
 pub struct MemberNames {
     pub(super) pool: Interner,
