@@ -121,7 +121,8 @@ fn subcommands(help: &[&str]) -> Vec<String> {
     names.filter_map(|rest| rest.split(' ').next()).filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-fn binary() -> TaskResult<PathBuf> {
+/// The command line as it is built for development.
+pub fn binary() -> TaskResult<PathBuf> {
     run(Command::new("cargo").args(["build", "--quiet", "--package", "tungsten-cli"]).current_dir(paths::root()))?;
     Ok(paths::target().join("debug/tungsten"))
 }

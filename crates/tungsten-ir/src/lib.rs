@@ -12,6 +12,7 @@ mod json;
 pub mod media;
 pub mod names;
 mod ops;
+pub mod pattern;
 pub mod profile;
 mod rules;
 #[cfg(test)]
