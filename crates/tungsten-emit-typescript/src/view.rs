@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Id, RelPath};
-use tungsten_emit::{NodeId, Plan, SharedParam, SharedParamId, Success};
+use tungsten_emit::{CallId, NodeId, Plan, SharedParam, SharedParamId, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
@@ -83,6 +83,10 @@ pub(crate) struct View<'a> {
     rule_types: RuleTypes,
     /// Members of intersections that types leave out, sorted.
     left_out: Vec<MemberId>,
+    /// Names of the functions that read a list page by page.
+    pages_names: BTreeMap<CallId, String>,
+    /// The node in which each call stands, by call index.
+    node_of: Vec<Option<NodeId>>,
 }
 
 impl<'a> View<'a> {
@@ -99,6 +103,8 @@ impl<'a> View<'a> {
             cuts: Cuts::default(),
             rule_types: RuleTypes::default(),
             left_out,
+            pages_names: BTreeMap::new(),
+            node_of: vec![None; plan.calls.len()],
         };
         view.cuts = cuts(ir, plan, names, |ty| view.home(ty).is_some());
         view.rule_types = rule_types(ir, plan, |ty| view.home(ty).is_some());
@@ -106,7 +112,38 @@ impl<'a> View<'a> {
         view.name_request_forms();
         view.name_params();
         view.place_nodes();
+        view.name_pages();
         view
+    }
+
+    /// The function that reads the pages of a call.
+    pub(crate) fn pages_name(&self, call: CallId) -> &str {
+        &self.pages_names[&call]
+    }
+
+    /// Where the descriptor of an operation stands: its module below `src/`, without ending, and its name there. Nothing
+    /// for an operation that cannot be called.
+    pub(crate) fn descriptor(&self, op: OpId) -> Option<(String, &'a str)> {
+        let node = self.node_of[self.plan.call_of[op]?.index()]?;
+        Some((format!("descriptors/{}", self.node_path(node)), self.names.op_function(op)))
+    }
+
+    /// The module that declares the arguments of an operation, below `src/`, without ending.
+    pub(crate) fn resource_module(&self, op: OpId) -> Option<String> {
+        let node = self.node_of[self.plan.call_of[op]?.index()]?;
+        Some(format!("resources/{}", self.node_path(node)))
+    }
+
+    /// The member of the client that has the macros: `macros`, or that with the lowest number that makes it free.
+    pub(crate) fn macros_member(&self) -> String {
+        let namespaces = || (0..self.namespaces.len()).map(NamespaceId::from_index);
+        let members: BTreeSet<String> = if self.has_many_namespaces() {
+            self.namespaces.iter().map(|namespace| namespace.name.clone()).collect()
+        } else {
+            let roots = namespaces().flat_map(|id| self.roots(id));
+            roots.map(|root| self.names.resource(self.plan.nodes[root].resource).to_owned()).collect()
+        };
+        free_name(&members, "macros")
     }
 
     /// Whether the client has a member for each namespace, or for each resource of the only one.
@@ -315,6 +352,27 @@ impl<'a> View<'a> {
             let name = free_name(taken, &identifier(Role::Function, &parts));
             taken.insert(name.clone());
             self.param_names.push(name);
+        }
+    }
+
+    /// `petsListPages`, or with the lowest number that makes it free.
+    fn name_pages(&mut self) {
+        for (node, row) in self.plan.nodes.iter() {
+            for &call in &row.calls {
+                self.node_of[call.index()] = Some(node);
+            }
+        }
+        let paged = |id: &CallId| self.ir.pagination[self.plan.calls[*id].op].is_some();
+        let paged: Vec<CallId> = self.plan.calls.ids().filter(paged).collect();
+        if paged.is_empty() {
+            return;
+        }
+        let function = |id: CallId| self.names.op_function(self.plan.calls[id].op);
+        let mut taken: BTreeSet<String> = self.plan.calls.ids().map(|id| function(id).to_owned()).collect();
+        for id in paged {
+            let name = free_name(&taken, &format!("{}Pages", function(id)));
+            taken.insert(name.clone());
+            self.pages_names.insert(id, name);
         }
     }
 

@@ -113,18 +113,22 @@ async function checkedValue(
   const { operation } = ready;
   const mode = runtime.options.validateResponses ?? "warn";
   const { schema } = row;
-  if (schema === undefined || body instanceof Uint8Array || row.encoding === "sse")
+  if (schema === undefined || body instanceof Uint8Array || row.encoding === "sse") {
+    exchange.how.onAnswer?.({ schema: { kind: "any" }, wire: body });
     return { ok: true, value: body, meta };
+  }
   if (nestsDeeperThan(body, MAX_DEPTH) && (mode !== "off" || hasRenames(schema))) {
     const issue = { expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, at: "" };
     return unexpected(exchange, answer, issue, body);
   }
   const isList = row.encoding === "jsonl" || row.encoding === "json_seq";
   const type = isList ? ({ kind: "array", items: schema } as const) : schema;
-  const value = decode(type, row.encoding === "text" ? typedText(body, schema.kind) : body);
+  const wire = row.encoding === "text" ? typedText(body, schema.kind) : body;
+  exchange.how.onAnswer?.({ schema: type, wire });
+  const value = decode(type, wire);
   // Nobody would hear of a mismatch, so there is no point in looking for one.
   if (mode === "off" || (mode === "warn" && !runtime.hooks.hearDiagnostics)) return { ok: true, value, meta };
-  const issue = validate(type, row.encoding === "text" ? typedText(body, schema.kind) : body, "response")[0];
+  const issue = validate(type, wire, "response")[0];
   if (issue === undefined) return { ok: true, value, meta };
   const sensitive = new SensitiveFields(operation.sensitiveResponseFields);
   const received = receivedValue(issue.received, ready.scrub, sensitive, issue.path);

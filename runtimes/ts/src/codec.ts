@@ -103,8 +103,13 @@ function convertAll(schema: Schema & { readonly kind: "all" }, value: object, di
   return schema.members.reduce((result: unknown, part) => convert(part, result, direction), value);
 }
 
+/** The types that describe a value as it travels; unions are replaced by the variant that the value belongs to. */
+export function typesOf(schema: Schema, wire: unknown): readonly Schema[] {
+  return inRun(() => partsFor(schema, wire, "decode"));
+}
+
 /** The types that describe the members of a value: unions are replaced by the variant that the value belongs to. */
-function partsFor(schema: Schema, value: Members, direction: Direction): readonly Schema[] {
+function partsFor(schema: Schema, value: unknown, direction: Direction): readonly Schema[] {
   const parts: Schema[] = [];
   const seen = new Set<Schema>();
   const stack: Schema[] = [schema];

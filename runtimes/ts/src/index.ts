@@ -3,7 +3,7 @@
 export type { Credential } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, Operation } from "./client.js";
+export type { CallParameters, Macro, MacroParameters, Operation, PagedOperation, PageParameters } from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -12,7 +12,13 @@ export type {
   BodyEncoding,
   IdempotencyDescriptor,
   IdempotencyPolicy,
+  MacroDescriptor,
+  MacroField,
+  MacroStep,
   OperationDescriptor,
+  PagedDescriptor,
+  PageStyle,
+  PaginationDescriptor,
   ParamDescriptor,
   ParamIn,
   ParamStyle,
@@ -23,14 +29,19 @@ export type {
   RetryTier,
   RpcDescriptor,
   Safety,
+  VerifyDescriptor,
 } from "./descriptor.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";
+export type { Condition, Expression, ExpressionMember, Reference, Root, Test } from "./expressions.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
+export { macroEngine } from "./macros.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
-export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
-export type { PreviewRequest, PreviewResult } from "./preview.js";
-export type { ExactValue, Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
+export type { CallOptions, ClientOptions, MacroOptions, PageOptions, ValidateResponses } from "./options.js";
+export { openPages, Pages } from "./paginate.js";
+export type { Page } from "./paginate.js";
+export type { MacroStepPreview, PreviewRequest, PreviewResult } from "./preview.js";
+export type { ExactValue, Failed, JsonValue, Ok, ResponseMeta, Result, Verification } from "./result.js";
 export type { RetryOptions } from "./retry.js";
 export type {
   ArraySchema,
@@ -46,4 +57,5 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
-export type { FetchLike, Sleep } from "./transport.js";
+export type { FetchLike, Sleep, SleepRole } from "./transport.js";
+export { verifyCall } from "./verify.js";
