@@ -6,6 +6,7 @@ mod bench_growth;
 mod contract;
 mod corpus;
 mod demo;
+mod figures;
 mod fuzz;
 mod mock;
 mod paths;

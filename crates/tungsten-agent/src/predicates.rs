@@ -3,11 +3,12 @@
 //! Reads what must hold of an answer; writes rows and TG0607: fields that are not there, values that a field never has.
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Place};
 use tungsten_ir::{Check, Condition, Ir, JsonValue, Predicate, ValueId};
 use tungsten_manifest::{Condition as StatedCondition, Predicate as Stated};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::expressions::Scope;
 use crate::fields::{Kinds, Known, follow, follow_names};
 use crate::values;

@@ -148,7 +148,7 @@ fn scheme(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
             o.plain("kind", "\"composite\"");
             o.string("name", name);
             o.member("satisfies", |doc| {
-                array(doc, Items::Others, satisfies, |doc, id| doc.text(literals::string(ir, ir.scopes[id].name)));
+                array(doc, Items::Others, satisfies, |doc, id| doc.text(literals::string(ir, ir.satisfied[id])));
             });
             o.member("parts", |doc| auth_parts(doc, ir, parts));
         }

@@ -4,6 +4,7 @@
 
 use base::{Code, Span, Sym};
 use base_doc::{Kind, NodeRef, Value};
+use tungsten_ir::media::essence;
 use tungsten_ir::{BodyId, Content, Doc, Encoding, Example, ExampleId, Part, Parts, Shape, TypeId};
 
 use crate::keywords as kw;
@@ -269,11 +270,6 @@ impl<'a> Ops<'_, 'a> {
         let doc = self.lower.doc_beside(member, doc);
         Some(Example { name: member.key(), doc, value, serialized, external })
     }
-}
-
-/// A media type without its parameters, in lower case.
-fn essence(media_type: &str) -> String {
-    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Whether bodies of a media type are items one after another (OpenAPI 3.2, section 4.14.3).

@@ -9,6 +9,7 @@ mod dump;
 mod error_codes;
 mod error_model;
 mod json;
+pub mod media;
 pub mod names;
 mod ops;
 pub mod pattern;
@@ -62,6 +63,8 @@ pub struct Ir {
     pub schemes: Table<SchemeId, AuthScheme>,
     pub flows: Table<FlowId, OauthFlow>,
     pub scopes: Table<ScopeId, Scope>,
+    /// Names of schemes that composites satisfy.
+    pub satisfied: Table<SatisfiedId, Sym>,
     pub auth_parts: Table<AuthPartId, AuthPart>,
 
     /// How types are written as XML.

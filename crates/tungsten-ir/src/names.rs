@@ -154,14 +154,14 @@ impl Names {
 ///
 /// The order is fixed: within a scope rows come in document order, the first keeps its name and a later one gets the
 /// lowest free number from 2. In a namespace named types come first, then classes, functions and argument types of
-/// operations, then inline types, so that what nobody wrote never renames what somebody did. Inline types of named types
-/// come in the order of those names, so that the order of components in a document renames none.
+/// operations, then inline types, so that what nobody wrote never renames what somebody did. Inline types of named
+/// types come in the order of those names, so that the order of components in a document renames none.
 pub fn assign(ir: &Ir, profile: &Profile, options: &NameOptions<'_>, diags: &mut Diags) -> Names {
     assign_and(ir, profile, options, diags, |_| ()).0
 }
 
-/// As [`assign`], and calls `then` as soon as members have their names. No name of a top level depends on one of a member,
-/// so two threads share the work.
+/// As [`assign`], and calls `then` as soon as members have their names. No name of a top level depends on one of a
+/// member, so two threads share the work.
 pub fn assign_and<R: Send>(
     ir: &Ir,
     profile: &Profile,

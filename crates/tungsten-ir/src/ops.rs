@@ -125,6 +125,11 @@ pub struct Gate {
     pub disabled_status: u16,
 }
 
+impl Gate {
+    /// What a server answers while a gate is off, when nothing is said.
+    pub const DISABLED_STATUS: u16 = 404;
+}
+
 /// One method of an envelope: its body is wrapped as `{<field>: <value>, <params>: <body>, ...constants}`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rpc {
@@ -484,15 +489,6 @@ pub enum Safety {
 
 impl Safety {
     pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Mutating, Self::Destructive, Self::Irreversible];
-
-    /// The default tier of an HTTP method.
-    pub fn of_method(method: Method) -> Self {
-        match method {
-            Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Self::ReadOnly,
-            Method::Delete => Self::Destructive,
-            Method::Put | Method::Post | Method::Patch | Method::Other(_) => Self::Mutating,
-        }
-    }
 
     pub fn name(self) -> &'static str {
         match self {

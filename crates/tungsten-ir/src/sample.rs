@@ -505,13 +505,14 @@ fn credentials(s: &mut Sample, op: OpId) {
     let header = AuthPart::Header { name, source: HeaderSource::Config(name), mutation_only: true };
     let parts = [AuthPart::Cookie { name }, header, AuthPart::Bearer { env: None, prefix: None }];
     let parts = s.ir.auth_parts.extend(parts);
+    let satisfies = s.ir.satisfied.extend([name]);
     let kinds = [
         AuthKind::ApiKey { location: KeyLocation::Header, wire_name: name },
         AuthKind::Bearer { format: Some(name), prefix: None },
         AuthKind::Basic,
         AuthKind::Oauth2 { flows, metadata_url: None },
         AuthKind::OpenIdConnect { url },
-        AuthKind::Composite { satisfies: scopes, parts },
+        AuthKind::Composite { satisfies, parts },
         AuthKind::Unsupported,
     ];
     for (index, kind) in kinds.into_iter().enumerate() {
@@ -525,8 +526,8 @@ fn credentials(s: &mut Sample, op: OpId) {
     s.ir.ops.rows[op].security = s.ir.ops.alternatives.extend([Alternative { all_of }]);
 }
 
-/// An API with what `shop` has not: what people say about it, methods and places of the author's, sequences, parts, links,
-/// headers and examples with all their members.
+/// An API with what `shop` has not: what people say about it, methods and places of the author's, sequences, parts,
+/// links, headers and examples with all their members.
 pub(crate) fn extras() -> Sample {
     let mut s = Sample::new();
     let text = s.text_type();

@@ -1,4 +1,5 @@
-//! The invariants of the IR, checked. Later code indexes without asking, because this ran after each pass in debug builds.
+//! The invariants of the IR, checked. Later code indexes without asking, because debug builds run this after lowering,
+//! after all passes and after the rules for agents.
 //!
 //! Reads everything, writes nothing, and answers one line a broken invariant. A fault here is one of ours, never one of
 //! an input. Checks of one row are in `rows_*`, checks that need several rows have a function of their own.
@@ -207,7 +208,7 @@ impl Check<'_> {
                 }
                 AuthKind::OpenIdConnect { url } => self.sym(id, url),
                 AuthKind::Composite { satisfies, parts } => {
-                    self.span(id, satisfies, &ir.scopes);
+                    self.span(id, satisfies, &ir.satisfied);
                     self.span(id, parts, &ir.auth_parts);
                 }
                 AuthKind::Basic | AuthKind::Unsupported => {}
@@ -222,6 +223,9 @@ impl Check<'_> {
         for (id, row) in ir.scopes.iter() {
             self.sym(id, row.name);
             self.text(id, row.doc);
+        }
+        for (id, name) in ir.satisfied.iter() {
+            self.sym(id, *name);
         }
         for (id, row) in ir.auth_parts.iter() {
             match *row {

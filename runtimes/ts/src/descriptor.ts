@@ -45,7 +45,7 @@ export interface ParamDescriptor {
   readonly in: ParamIn;
   readonly schema: Schema;
   readonly required?: true;
-  /** Default: `simple` for path and header, `form` for query and cookie (OpenAPI 3.1, section 4.8.12). */
+  /** Default: `simple` for path and header, `form` for query and cookie (OpenAPI 3.2, section 4.12). */
   readonly style?: ParamStyle;
   /** Default: true for `form` and `cookie`, else false. */
   readonly explode?: boolean;

@@ -21,12 +21,12 @@ mod union_keys;
 mod union_strategy;
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id, Place};
 use base_doc::NodeRef;
 use tungsten_ir::{Ir, OpId};
 
 use crate::findings::Findings;
-use crate::suggest::did_you_mean;
 
 pub(crate) use alias_circles::alias_circles;
 pub(crate) use cycles::break_cycles;

@@ -5,12 +5,12 @@
 
 use base::Code;
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use tungsten_ir::{Encoding, Ir, OpId, Shape, TypeId};
 
 use super::Reports;
 use super::method_names::success_json;
 use crate::overrides::{Pages, PaginationOverride};
-use crate::suggest::did_you_mean;
 
 /// What a walk along a dotted path finds.
 enum Walk<'a> {

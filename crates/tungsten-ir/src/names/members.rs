@@ -10,8 +10,8 @@ use super::speller::{Spelled, Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
 use crate::{Expr, FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
-/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as well,
-/// since they key every arguments object.
+/// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as
+/// well, since they key every arguments object.
 #[derive(Clone, Debug)]
 pub struct MemberNames {
     pub(super) pool: Interner,
@@ -186,8 +186,8 @@ impl Members<'_> {
         }
     }
 
-    /// Macros are members of one object, whatever their namespaces; so are their functions of one module. An argument that
-    /// a macro adds avoids the parameters of the operation that it extends, but for the one that it replaces.
+    /// Macros are members of one object, whatever their namespaces; so are their functions of one module. An argument
+    /// that a macro adds avoids the parameters of the operation that it extends, but for the one that it replaces.
     fn macros(&mut self) {
         let mut methods = Scope::new(self.speller.profile.ignores_case);
         let mut functions = Scope::new(self.speller.profile.ignores_case);

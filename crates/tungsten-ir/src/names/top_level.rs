@@ -1,5 +1,5 @@
-//! Names at the top level of a namespace: types, classes, functions and argument types of operations, inline types that an
-//! emitter hoists, and modules.
+//! Names at the top level of a namespace: types, classes, functions and argument types of operations, inline types that
+//! an emitter hoists, and modules.
 //!
 //! Reads the IR; writes [`TopLevelNames`], each column by its row.
 
@@ -196,8 +196,9 @@ impl<'a> TopLevel<'a> {
 
     /// Names the inline types inside named ones.
     ///
-    /// A merge takes the types of fields over, so an inline type may be in several named ones. It is named after the one
-    /// that it stands in, or else after the first by name: the order of the named types in the document must not matter.
+    /// A merge takes the types of fields over, so an inline type may be in several named ones. It is named after the
+    /// one that it stands in, or else after the first by name: the order of the named types in the document must not
+    /// matter.
     fn inline_types(&mut self, scope: &mut Scope, named: &mut [TypeId]) {
         let ir = self.ir;
         self.homes = named.iter().map(|&id| (place_of(ir, id), id)).collect();

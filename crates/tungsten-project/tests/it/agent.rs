@@ -538,6 +538,15 @@ fn a_macro_without_input_takes_the_budgets_it_refers_to() {
 }
 
 #[test]
+fn a_threshold_of_operations_is_not_applied() {
+    check(
+        "defaults:\n  disclosure: { threshold: 30 }\n",
+        &["TG0613 agent.yml:3:15 `defaults.disclosure.threshold` is not applied by this version; it is ignored"],
+    );
+    check("defaults:\n  disclosure: { threshold: 24 }\n", &[]);
+}
+
+#[test]
 fn clusters_cover_what_there_is() {
     let compilation = check(
         "disclosure:\n  clusters:\n    - { name: a, operations: [public.getOrder, public.pay, public.cakes.*] }\n    - { name: b, operations: [public.*] }\n  prune: { drop_fields: [at], keep_examples: true }\n",
