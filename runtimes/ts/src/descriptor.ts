@@ -7,7 +7,7 @@ import type { Condition, Expression } from "./expressions.js";
 import type { MacroEngine } from "./macros.js";
 import type { PageOptions } from "./options.js";
 import type { Pages } from "./paginate.js";
-import type { ExactValue, JsonValue, Verification } from "./result.js";
+import type { ExactValue, Verification } from "./result.js";
 import type { Ready, Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
 import type { Typed } from "./wire.js";
@@ -248,7 +248,7 @@ export interface MacroField {
   readonly name: string;
   readonly schema: Schema;
   readonly required?: true;
-  readonly default?: JsonValue;
+  readonly default?: ExactValue;
 }
 
 /** A call of several steps. */

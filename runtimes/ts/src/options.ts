@@ -5,7 +5,7 @@ import type { AnyOperation } from "./classify.js";
 import type { Random } from "./digest.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { Middleware } from "./middleware.js";
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 import type { RetryOptions } from "./retry.js";
 import type { FetchLike, Sleep } from "./transport.js";
 
@@ -66,7 +66,7 @@ export interface PageOptions extends Omit<CallOptions, "idempotencyKey" | "verif
   /** Items at most: the last page's `items` are cut to fit; default: no limit. */
   readonly maxItems?: number | undefined;
   /** Where to go on: `next` of an earlier page. */
-  readonly next?: JsonValue | undefined;
+  readonly next?: ExactValue | undefined;
 }
 
 /** Options of one run of a macro. */
