@@ -4,11 +4,11 @@
 import { configuredSecrets } from "./auth.js";
 import type { AnyOperation } from "./classify.js";
 import { TokenLedger } from "./confirm.js";
-import type { ApiDescriptor, OperationDescriptor, Safety } from "./descriptor.js";
+import type { ApiDescriptor, OperationDescriptor, Safety, StreamingDescriptor } from "./descriptor.js";
 import { cryptoRandom, randomBytes } from "./digest.js";
 import { KeyKeeper, MemoryIdempotencyStore } from "./idempotency.js";
 import { Hooks } from "./middleware.js";
-import type { CallOptions, ClientOptions } from "./options.js";
+import type { CallOptions, ClientOptions, StreamOptions } from "./options.js";
 import { runCall, runPreview } from "./pipeline.js";
 import type { PreviewResult } from "./preview.js";
 import type { Result } from "./result.js";
@@ -21,6 +21,12 @@ export type CallParameters<Args> =
   Record<never, never> extends Args
     ? [args?: Args | undefined, options?: CallOptions | undefined]
     : [args: Args, options?: CallOptions | undefined];
+
+/** Arguments and options of a stream. */
+export type StreamParameters<Args> =
+  Record<never, never> extends Args
+    ? [args?: Args | undefined, options?: StreamOptions | undefined]
+    : [args: Args, options?: StreamOptions | undefined];
 
 /** An operation as a function of a client. */
 export interface Operation<Args, Value> {
@@ -72,6 +78,14 @@ export class ClientCore {
   ): Promise<Result<Value>> {
     // The pipeline works on described values; the descriptor's type parameters say what they are.
     return runCall(this.#runtime, descriptor, args, options ?? {}) as Promise<Result<Value>>;
+  }
+
+  /** Opens the stream of an operation; nothing is sent before its first item is asked for. */
+  stream<Args, Value, Stream>(
+    descriptor: StreamingDescriptor<Args, Value, Stream>,
+    ...[args, options]: StreamParameters<Args>
+  ): Stream {
+    return descriptor.stream.open(this.#runtime, descriptor, args, options ?? {});
   }
 
   /** Renders a call without sending it. */

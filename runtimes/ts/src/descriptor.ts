@@ -1,7 +1,11 @@
 // What a generated SDK tells the runtime about the API and each of its operations. Data only, no behaviour.
-// The generated code writes these literals; every other file of the runtime reads them.
+// The generated code writes these literals; every other file of the runtime reads them. One member is a function: what
+// opens a stream is named by the operations that have one, so that programs without streams do not contain it.
 
+import type { AnyOperation } from "./classify.js";
+import type { StreamOptions } from "./options.js";
 import type { JsonValue } from "./result.js";
+import type { Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
 
 /** Safety tiers, weak to strong. */
@@ -113,6 +117,18 @@ export interface RemediationEntry {
   readonly category?: string;
 }
 
+/** How an operation's stream is read, beside what its response says. */
+export interface StreamDescriptor<Stream = unknown> {
+  /** `openStream` for events and JSON texts, `openDownload` for bytes. */
+  readonly open: (runtime: Runtime, operation: AnyOperation, args: unknown, options: StreamOptions) => Stream;
+  /** Data that ends the stream and is no item. */
+  readonly done?: string;
+  /** The argument, or the member of the body argument, that is true in a call of the stream. */
+  readonly flag?: string;
+  /** The data of an event is text, not JSON. */
+  readonly text?: true;
+}
+
 /** Everything the runtime must know about one operation. `Args` and `Value` exist for the type checker only. */
 export interface OperationDescriptor<Args = never, Value = unknown> {
   /** `<namespace>.<operation id>`. */
@@ -127,6 +143,7 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly body?: BodyDescriptor;
   readonly rpc?: RpcDescriptor;
   readonly responses: readonly ResponseDescriptor[];
+  readonly stream?: StreamDescriptor;
   /** Alternatives (or), each a list of scheme names (and). Absent or empty: no authentication. */
   readonly security?: readonly (readonly string[])[];
   /** Servers of this operation where they differ from the API's. */
@@ -149,6 +166,14 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly deprecated?: true;
   /** Never present: carries the two type parameters. */
   readonly "~types"?: (args: Args) => Value;
+}
+
+/** An operation with a stream: `Stream` is what opening it gives. */
+export interface StreamingDescriptor<Args = never, Value = unknown, Stream = unknown> extends OperationDescriptor<
+  Args,
+  Value
+> {
+  readonly stream: StreamDescriptor<Stream>;
 }
 
 export type AuthScheme =

@@ -3,7 +3,7 @@
 export type { Credential } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, Operation } from "./client.js";
+export type { CallParameters, Operation, StreamParameters } from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -23,12 +23,15 @@ export type {
   RetryTier,
   RpcDescriptor,
   Safety,
+  StreamDescriptor,
+  StreamingDescriptor,
 } from "./descriptor.js";
+export { DownloadError, openDownload } from "./download.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
-export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
+export type { CallOptions, ClientOptions, StreamOptions, StreamSettings, ValidateResponses } from "./options.js";
 export type { PreviewRequest, PreviewResult } from "./preview.js";
 export type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
 export type { RetryOptions } from "./retry.js";
@@ -46,4 +49,6 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
+export { EventStream, openStream } from "./stream.js";
+export type { EventHandlers, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
 export type { FetchLike, Sleep } from "./transport.js";

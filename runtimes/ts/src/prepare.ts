@@ -9,6 +9,7 @@ import { checkToken, neededConfirmation } from "./confirm.js";
 import type { TokenVerdict } from "./confirm.js";
 import { sha256Hex } from "./digest.js";
 import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
+import { flagged } from "./flag.js";
 import { planKey } from "./idempotency.js";
 import { canonicalJson } from "./json.js";
 import type { CallOptions } from "./options.js";
@@ -83,8 +84,9 @@ export async function prepare(
 }
 
 /** Hexadecimal SHA-256 of the canonical arguments: what a confirmation token is bound to. */
-export async function argumentsDigest(args: CheckedArguments): Promise<string> {
-  return sha256Hex(canonicalJson(args.given));
+export async function argumentsDigest(operation: AnyOperation, args: CheckedArguments): Promise<string> {
+  // Whether the answer is streamed is no part of what is confirmed.
+  return sha256Hex(canonicalJson(flagged(operation, args.given)));
 }
 
 /** Texts of the arguments that are marked sensitive: they are scrubbed like credentials. */
@@ -119,7 +121,7 @@ async function confirmation(
   const given = options.confirm;
   if (given === true && needed === "any") return { token: null };
   if (typeof given !== "string") return { problem: "missing" };
-  const digest = await argumentsDigest(args);
+  const digest = await argumentsDigest(operation, args);
   const verdict = await checkToken(runtime.confirmationKey, given, operation.id, digest, runtime.now());
   return verdict === "valid" ? { token: given } : { problem: verdict };
 }
