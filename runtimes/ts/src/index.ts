@@ -49,6 +49,6 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
-export { EventStream, openStream } from "./stream.js";
-export type { EventHandlers, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
+export { openStream } from "./stream.js";
+export type { EventHandlers, EventStream, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
 export type { FetchLike, Sleep } from "./transport.js";

@@ -93,8 +93,29 @@ describe("generated code", () => {
 
 describe("package", () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-  it("exports two values", () =>
-    assert.deepEqual(Object.keys(runtime).sort(), ["ClientCore", "MemoryIdempotencyStore"]));
+  it("exports few values", () =>
+    assert.deepEqual(Object.keys(runtime).sort(), [
+      "ClientCore",
+      "DownloadError",
+      "MemoryIdempotencyStore",
+      "openDownload",
+      "openStream",
+    ]));
+  it("is for browsers too, and a client without streams holds nothing of them", () => {
+    const client = importGraph("client.ts");
+    assert.deepEqual(client.packages, ["zod/mini"]);
+    const streams = ["stream.ts", "sse.ts", "lines.ts", "replay.ts", "download.ts"];
+    assert.deepEqual(
+      client.files.filter((file) => streams.includes(file)),
+      [],
+    );
+    const index = importGraph("index.ts");
+    assert.deepEqual(index.packages, ["zod/mini"]);
+    assert.deepEqual(
+      streams.filter((file) => !index.files.includes(file)),
+      [],
+    );
+  });
   it("imports nothing but its own files and zod, zod's classes only in the zod entry", () => {
     for (const file of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"))) {
       const text = readFileSync(join(root, "dist", file), "utf8");
@@ -108,3 +129,20 @@ describe("package", () => {
     assert.doesNotMatch(readFileSync(join(root, "package-lock.json"), "utf8"), /"resolved"|registry\./);
   });
 });
+
+/** Files of `src` that are loaded with one of them, and the packages that those name. Types load nothing. */
+function importGraph(entry: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const source = join(dirname(fileURLToPath(import.meta.url)), "../src");
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(join(source, file), "utf8");
+    for (const [, from = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
+      if (from.startsWith("./")) files.add(from.slice(2).replace(/\.js$/, ".ts"));
+      else packages.add(from);
+    }
+    // Nothing is loaded in any other way.
+    assert.doesNotMatch(text, /\bimport\(|\brequire\(|^import "/m, file);
+  }
+  return { files: [...files].sort(), packages: [...packages].sort() };
+}
