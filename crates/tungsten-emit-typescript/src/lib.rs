@@ -18,6 +18,7 @@ mod resources;
 mod rules;
 mod sample;
 mod schemas;
+mod streams;
 mod types;
 mod unsendable;
 mod view;

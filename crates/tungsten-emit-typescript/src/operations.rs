@@ -13,6 +13,7 @@ use crate::literals;
 use crate::object::{Members, object, object_broken};
 use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
+use crate::streams::{self, StreamType};
 use crate::types::Speller;
 use crate::view::View;
 use crate::{NO_ARGUMENTS, RUNTIME, agent};
@@ -24,6 +25,7 @@ pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option
     let depth = view.node_path(node).matches('/').count() + 1;
     let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
     let mut o = Writer::new(&Lang::TYPESCRIPT);
+    calls.clone().for_each(|&call| o.imports.reserve(view.names.op_function(view.plan.calls[call].op)));
     let mut doc = Doc::new();
     let mut file = File {
         view,
@@ -58,20 +60,26 @@ impl File<'_, '_> {
         let call = &self.view.plan.calls[id];
         let args = self.args_type(o, call);
         let values = self.types.value_texts(self.view.successes(call));
+        let stream = call.stream.map(|stream| {
+            let open = o.import(RUNTIME, streams::opener(self.view, stream));
+            (StreamType::new(o, self.view, &mut self.types, stream), open)
+        });
         for ty in std::mem::take(&mut self.types.values) {
             if let Some(name) = self.view.inline_name(ty) {
                 o.import_type(&self.resources, name);
             }
         }
-        let descriptor = o.import_type(RUNTIME, "OperationDescriptor");
+        let kind = if stream.is_some() { "StreamingDescriptor" } else { "OperationDescriptor" };
+        let descriptor = o.import_type(RUNTIME, kind);
         let name = self.view.names.op_function(call.op);
         let left = |doc: &mut Doc| {
             doc.text(format_args!("export const {name}: {descriptor}"));
-            write_type_arguments(doc, &args, &values);
+            write_type_arguments(doc, &args, &values, stream.as_ref().map(|(ty, _)| ty));
         };
-        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id));
+        let open = stream.as_ref().map(|(_, open)| open.as_str());
+        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id, open));
         // Prettier never puts the value on a line of its own where a type argument has arguments itself.
-        if args.contains('<') {
+        if args.contains('<') || stream.is_some() {
             left(doc);
             doc.text(" = ");
             right(doc);
@@ -89,7 +97,7 @@ impl File<'_, '_> {
         }
     }
 
-    fn members(&mut self, o: &mut Members<'_>, id: CallId) {
+    fn members(&mut self, o: &mut Members<'_>, id: CallId, open: Option<&str>) {
         let ir = self.view.ir;
         let call = &self.view.plan.calls[id];
         let op = ir.ops.rows[call.op];
@@ -108,6 +116,9 @@ impl File<'_, '_> {
             o.member("rpc", |doc| object(doc, |o| self.rpc(o, rpc)));
         }
         self.responses(o, call);
+        if let (Some(stream), Some(open)) = (call.stream, open) {
+            o.member("stream", |doc| streams::member(doc, self.view, stream, open));
+        }
         self.security(o, &op);
         if !op.servers.is_empty() {
             o.member("servers", |doc| {
@@ -296,11 +307,18 @@ impl File<'_, '_> {
     }
 }
 
-/// `<Args, Value>`, the value a union where there are several.
-pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String]) {
-    layout::type_arguments(doc, false, [None, Some(values)], |doc, item| match item {
-        None => doc.text(args),
-        Some(values) => write_value(doc, values),
+/// `<Args, Value>`, the value a union where there are several, and the stream where there is one.
+pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String], stream: Option<&StreamType>) {
+    enum Item<'a> {
+        Args,
+        Value,
+        Stream(&'a StreamType),
+    }
+    let items = [Some(Item::Args), Some(Item::Value), stream.map(Item::Stream)];
+    layout::type_arguments(doc, false, items.into_iter().flatten(), |doc, item| match item {
+        Item::Args => doc.text(args),
+        Item::Value => write_value(doc, values),
+        Item::Stream(stream) => stream.write(doc),
     });
 }
 

@@ -8,6 +8,7 @@ use tungsten_emit::{ArgSource, BodyLayout, Call, Doc, Imports, Lang, NodeId, Wri
 use tungsten_ir::{Doc as Prose, NamespaceId, Shape};
 
 use crate::operations::{route, write_type_arguments, write_value};
+use crate::streams::{self, Opening, StreamType};
 use crate::types::{Speller, describe, note};
 use crate::view::{Form, View};
 use crate::{NO_ARGUMENTS, RUNTIME};
@@ -84,6 +85,12 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
                 view.inline_name(*ty).into_iter().for_each(|name| imports.reserve(name));
             }
         }
+        if let Some(stream) = view.plan.calls[call].stream {
+            imports.reserve(view.names.stream_function(view.plan.calls[call].op));
+            if let tungsten_emit::Success::Json(ty) = streams::item(view, stream) {
+                view.inline_name(ty).into_iter().for_each(|name| imports.reserve(name));
+            }
+        }
     }
 }
 
@@ -94,6 +101,7 @@ struct Names {
     options: String,
     result: String,
     descriptors: String,
+    stream_options: String,
 }
 
 struct File<'v, 'a> {
@@ -110,8 +118,17 @@ impl File<'_, '_> {
         let has_calls = |node| !self.view.plan.nodes[node].calls.is_empty();
         if !self.view.nodes_of_file(first).any(has_calls) {
             let none = String::new;
-            return Names { core, operation: none(), options: none(), result: none(), descriptors: none() };
+            return Names {
+                core,
+                operation: none(),
+                options: none(),
+                result: none(),
+                descriptors: none(),
+                stream_options: none(),
+            };
         }
+        let mut calls = self.view.nodes_of_file(first).flat_map(|node| &self.view.plan.nodes[node].calls);
+        let has_streams = calls.any(|&call| self.view.plan.calls[call].stream.is_some());
         let module = format!("{}descriptors/{}.js", "../".repeat(self.depth), self.view.node_path(first));
         Names {
             core,
@@ -119,6 +136,7 @@ impl File<'_, '_> {
             options: o.import_type(RUNTIME, "CallOptions"),
             result: o.import_type(RUNTIME, "Result"),
             descriptors: o.imports.import_all(&module, "descriptors"),
+            stream_options: if has_streams { o.import_type(RUNTIME, "StreamOptions") } else { String::new() },
         }
     }
 
@@ -136,6 +154,7 @@ impl File<'_, '_> {
         self.class(o, node, names, &children);
         for &call in &row.calls {
             self.function(o, &view.plan.calls[call], names);
+            self.stream(o, &view.plan.calls[call], names, streams::function);
         }
     }
 
@@ -214,6 +233,7 @@ impl File<'_, '_> {
             for &call in &row.calls {
                 o.blank();
                 self.getter(o, &view.plan.calls[call], names);
+                self.stream(o, &view.plan.calls[call], names, streams::method);
             }
             children.getters(o, view);
         });
@@ -227,7 +247,7 @@ impl File<'_, '_> {
         let doc = &mut self.doc;
         doc.clear();
         doc.text(format_args!("get {}(): {}", view.names.method(call.op), names.operation));
-        write_type_arguments(doc, args_type(view, call), &values);
+        write_type_arguments(doc, args_type(view, call), &values, None);
         doc.text(" {");
         o.print(doc);
         o.indent(|o| {
@@ -241,6 +261,22 @@ impl File<'_, '_> {
             o.print(doc);
         });
         o.line("}");
+    }
+
+    /// The method or function that opens the stream of a call that has one.
+    fn stream(&mut self, o: &mut Writer, call: &Call, names: &Names, write: streams::Write) {
+        let Some(stream) = call.stream else { return };
+        let view = self.view;
+        let ty = StreamType::new(o, view, &mut self.types, stream);
+        let opening = Opening {
+            core: &names.core,
+            options: &names.stream_options,
+            descriptors: &names.descriptors,
+            args: args_type(view, call),
+            optional: may_be_left_out(view, call),
+        };
+        o.blank();
+        write(o, &mut self.doc, view, call, &ty, &opening);
     }
 
     fn function(&mut self, o: &mut Writer, call: &Call, names: &Names) {

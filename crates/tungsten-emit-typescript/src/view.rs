@@ -192,7 +192,16 @@ impl<'a> View<'a> {
 
     /// How callers reach an operation, from the client: `pets.list`.
     pub(crate) fn call_path(&self, op: OpId, node: NodeId) -> String {
-        let mut parts = vec![self.names.method(op)];
+        self.member_path(self.names.method(op), node)
+    }
+
+    /// How callers reach the stream of an operation: `pets.listStream`.
+    pub(crate) fn stream_path(&self, op: OpId, node: NodeId) -> String {
+        self.member_path(self.names.stream_method(op), node)
+    }
+
+    fn member_path(&self, member: &str, node: NodeId) -> String {
+        let mut parts = vec![member];
         let mut at = Some(node);
         while let Some(id) = at {
             parts.push(self.names.resource(self.plan.nodes[id].resource));

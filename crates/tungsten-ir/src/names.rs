@@ -93,6 +93,18 @@ impl Names {
         self.top_level.pool.resolve(self.top_level.functions[id.index()])
     }
 
+    /// The method that opens the stream of an operation (`listStream`); unique like [`Self::method`]. The method's own
+    /// name for an operation without a stream.
+    pub fn stream_method(&self, id: OpId) -> &str {
+        self.members.pool.resolve(self.members.stream_methods[id.index()])
+    }
+
+    /// The standalone function that opens the stream of an operation (`petsListStream`); unique in the namespace. The
+    /// operation's own function for one without a stream.
+    pub fn stream_function(&self, id: OpId) -> &str {
+        self.top_level.pool.resolve(self.top_level.stream_functions[id.index()])
+    }
+
     /// The type of an operation's arguments (`PetsListArgs`); unique among the types of the namespace.
     pub fn op_args(&self, id: OpId) -> &str {
         self.top_level.pool.resolve(self.top_level.op_args[id.index()])
@@ -130,7 +142,7 @@ impl Names {
 ///
 /// The order is fixed: within a scope rows come in document order, the first keeps its name and a later one gets the
 /// lowest free number from 2. In a namespace named types come first, then classes, functions and argument types of
-/// operations, then inline types, so that what nobody wrote never renames what somebody did. Inline types of named types
+/// operations, then inline types and functions of streams, so that what nobody wrote never renames what somebody did. Inline types of named types
 /// come in the order of those names, so that the order of components in a document renames none.
 pub fn assign(ir: &Ir, profile: &Profile, options: &NameOptions<'_>, diags: &mut Diags) -> Names {
     assign_and(ir, profile, options, diags, |_| ()).0

@@ -226,6 +226,7 @@ impl Sample {
             parts: Parts::default(),
             examples: Span::EMPTY,
             stream_done: None,
+            is_text_data: false,
         }
     }
 

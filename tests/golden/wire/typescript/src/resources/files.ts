@@ -6,6 +6,7 @@ import type {
   ClientCore,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../descriptors/files.js";
 
@@ -35,6 +36,14 @@ export class FilesResource {
   get replace(): Operation<FilesReplaceArgs, Uint8Array | undefined> {
     return this.#core.operation(descriptors.filesReplace);
   }
+
+  /** Stream of `PUT /files` */
+  replaceStream(
+    args?: FilesReplaceArgs,
+    options?: StreamOptions,
+  ): Promise<Result<ReadableStream<Uint8Array>>> {
+    return this.#core.stream(descriptors.filesReplace, args, options);
+  }
 }
 
 /** `POST /files` */
@@ -53,4 +62,13 @@ export function filesReplace(
   options?: CallOptions,
 ): Promise<Result<Uint8Array | undefined>> {
   return core.call(descriptors.filesReplace, args, options);
+}
+
+/** Stream of `PUT /files` */
+export function filesReplaceStream(
+  core: ClientCore,
+  args?: FilesReplaceArgs,
+  options?: StreamOptions,
+): Promise<Result<ReadableStream<Uint8Array>>> {
+  return core.stream(descriptors.filesReplace, args, options);
 }
