@@ -6,7 +6,7 @@
 use base::SpecText;
 use tungsten_emit::escape::{markdown, typescript, width};
 use tungsten_emit::layout::typescript as layout;
-use tungsten_emit::{ArgSource, Call, CallId, Doc, Lang, NodeId, Writer, line};
+use tungsten_emit::{ArgSource, Call, CallId, Doc, Lang, NodeId, Writer};
 use tungsten_ir::{Policy, Safety, TypeId};
 
 use crate::literals;
@@ -70,13 +70,9 @@ fn read(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     let (node, call) = choose(view, calls, is_read)?;
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     print_call(&mut o, view, node, call, Shown::Call);
-    print_result(&mut o, "res.value");
-    Some(section("Read", "", &o.finish("")))
-}
-
-fn print_result(o: &mut Writer, value: &str) {
-    line!(o, "if (res.ok) console.log({value});");
+    o.line("if (res.ok) console.log(res.value);");
     o.line("else console.error(res.error.category, res.error.remediation);");
+    Some(section("Read", "", &o.finish("")))
 }
 
 fn stream(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
@@ -99,8 +95,9 @@ fn download(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     let (node, call) = choose(view, calls, has_bytes)?;
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     print_call(&mut o, view, node, call, Shown::Download);
-    print_result(&mut o, "res.value.getReader()");
-    let words = "The value is a `ReadableStream` of bytes that are not kept in memory. Reading it rejects with a \
+    o.line("if (res.ok) await res.value.pipeTo(new WritableStream({ write: console.log }));");
+    o.line("else console.error(res.error.category, res.error.remediation);");
+    let words = "The value is a `ReadableStream`: pipe it to where the bytes belong. Reading it rejects with a \
                  `DownloadError`, which has the envelope as `error`, when the connection breaks.\n\n";
     Some(section("Download", words, &o.finish("")))
 }

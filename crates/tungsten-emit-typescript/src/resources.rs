@@ -5,7 +5,7 @@
 
 use tungsten_emit::layout::typescript as layout;
 use tungsten_emit::{ArgSource, BodyLayout, Call, Doc, Imports, Lang, NodeId, Writer, line};
-use tungsten_ir::{Doc as Prose, NamespaceId, Shape};
+use tungsten_ir::{Doc as Prose, Encoding, NamespaceId, Shape};
 
 use crate::operations::{route, write_type_arguments, write_value};
 use crate::streams::{self, Opening, StreamType};
@@ -205,8 +205,13 @@ impl File<'_, '_> {
                             describe(o, view, view.ir.ops.bodies[id].doc, false, Vec::new());
                         }
                         let key = view.names.body_arg(call.op);
-                        let ty = view.ir.ops.contents[body.content].ty;
-                        self.types.bare_property(o, &mut self.doc, key, arg.required, ty);
+                        let content = &view.ir.ops.contents[body.content];
+                        let shape = view.ir.types.rows[view.ir.types.resolved(content.ty)].shape;
+                        if content.encoding == Encoding::Bytes && matches!(shape, Shape::Bytes) {
+                            self.types.bytes_property(o, &mut self.doc, key, arg.required, content.ty);
+                        } else {
+                            self.types.bare_property(o, &mut self.doc, key, arg.required, content.ty);
+                        }
                     }
                 }
             }

@@ -5,10 +5,10 @@
 
 use tungsten_emit::layout::typescript as layout;
 use tungsten_emit::{Call, Doc, StreamPlan, Success, Writer};
-use tungsten_ir::{Encoding, Op, StreamFlag};
+use tungsten_ir::{Doc as Prose, Encoding, Op, StreamFlag};
 
 use crate::operations::{route, write_value};
-use crate::types::{Speller, note};
+use crate::types::{Speller, describe};
 use crate::view::View;
 use crate::{RUNTIME, literals, object};
 
@@ -131,7 +131,7 @@ pub(crate) fn function(
 
 fn comment(o: &mut Writer, view: &View<'_>, call: &Call) {
     let op: &Op = &view.ir.ops.rows[call.op];
-    note(o, format!("Stream of {}", route(view, op)));
+    describe(o, view, Prose::default(), op.deprecated, vec![format!("Stream of {}", route(view, op))]);
 }
 
 fn signature(doc: &mut Doc, names: &Opening<'_>, first: &[(&str, &str, &str)], ty: &StreamType) {

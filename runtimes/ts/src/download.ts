@@ -45,8 +45,10 @@ function reception(operation: AnyOperation): Reception {
     accept: (_, given) => given ?? (types.length === 0 ? null : types.filter(isHeaderValue).join(", ")),
     headers: {},
     opens: ({ status, headers }) => {
-      const row = rowFor(rowsOfSuccess(operation, status) ?? [], mediaTypeOf(headers["content-type"]));
-      return row?.encoding === "bytes";
+      const success = rowsOfSuccess(operation, status);
+      // A success that is described without a body has no bytes.
+      if (success === null || !success.some((row) => row.mediaType !== undefined)) return success !== null;
+      return rowFor(success, mediaTypeOf(headers["content-type"]))?.encoding === "bytes";
     },
     success: (exchange, answer) => Promise.resolve(wrongType(exchange, answer, rows)),
   };
@@ -56,19 +58,23 @@ function bytesOf(runtime: Runtime, call: OpenedCall, options: CallOptions): Read
   const { exchange, opened } = call;
   const { operation, scrub } = exchange.ready;
   const reader = opened.body?.getReader();
+  const over = new AbortController();
   const close = (): void => {
+    over.abort();
     reader?.cancel().catch(() => undefined);
     opened.close();
   };
   const stop = options.signal ?? new AbortController().signal;
+  // Also while nobody reads.
+  stop.addEventListener("abort", close, { once: true, signal: over.signal });
   const reading = { sleep: runtime.sleep, silenceMs: attemptTimeoutMs(runtime, options), signal: stop };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = reader === undefined ? ({ kind: "end" } as const) : await readPiece(reader, reading);
         if (piece.kind === "bytes") return controller.enqueue(piece.bytes);
-        if (piece.kind === "end") return controller.close();
         close();
+        if (piece.kind === "end") return controller.close();
         const verdict = classifyLoss(operation, piece.loss, true, exchange.protection);
         const facts = { http_status: opened.status, request_id: requestId(opened), attempts: exchange.progress.sent };
         const failed = failure(operation, scrub, { ...verdict, ...facts });

@@ -18,7 +18,7 @@ export interface ChartsGetArgs {
 /** Arguments of `charts.update`. */
 export interface ChartsUpdateArgs {
   name: string;
-  body: Uint8Array | Blob;
+  body: Uint8Array | Blob | ReadableStream<Uint8Array>;
 }
 
 export class ChartsResource {

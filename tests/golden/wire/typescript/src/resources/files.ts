@@ -17,7 +17,7 @@ export interface FilesCreateArgs {
 
 /** Arguments of `files.replace`. */
 export interface FilesReplaceArgs {
-  body?: Uint8Array | Blob;
+  body?: Uint8Array | Blob | ReadableStream<Uint8Array>;
 }
 
 export class FilesResource {
