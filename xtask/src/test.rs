@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::run::{TaskResult, run};
 use crate::setup::{JsTools, setup};
-use crate::{bench_counts, corpus, demo, fuzz, paths, regen};
+use crate::{bench_counts, corpus, demo, fuzz, paths, regen, streams};
 
 /// Published descriptions whose SDKs are type-checked and compared with Prettier in every run; the whole corpus is
 /// `cargo xtask corpus`.
@@ -24,6 +24,7 @@ pub fn test() -> TaskResult {
     step("generated pages are current", || regen::regen(&["--check".to_owned()]))?;
     step("TypeScript runtime", || runtime_tests(&tools))?;
     step("demo", demo::demo)?;
+    step("streams", || streams::streams(&tools))?;
     step("instruction counts", bench_counts::gate)?;
     step("published descriptions", || corpus::corpus(&["--only".to_owned(), SAMPLE.to_owned(), "--check".to_owned()]))?;
     step("fuzzing", || fuzz::fuzz(FUZZ_SECONDS, None))?;
