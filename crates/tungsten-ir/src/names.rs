@@ -307,6 +307,24 @@ mod tests {
         assert_eq!(fields(&profile::TYPESCRIPT, &options, &wire), expect);
     }
 
+    /// They come last: a method of that name keeps it.
+    #[test]
+    fn methods_and_functions_of_streams() {
+        let mut sample = Sample::new();
+        let text = sample.text_type();
+        let ops = ["watch", "watchStream", "plain"].map(|name| sample.op(name, vec![]));
+        let content = sample.content("text/event-stream", Encoding::Events, text);
+        let answer = sample.response(Status::Exact(200), vec![content]);
+        sample.ir.ops.rows[ops[0]].responses = sample.ir.ops.responses.extend([answer]);
+        sample.resource("pets", None, &[(ops[0], "watch"), (ops[1], "watchStream"), (ops[2], "plain")]);
+        sample.place();
+        let names = names(&sample, &profile::TYPESCRIPT);
+        let found = |op| (names.stream_method(op), names.stream_function(op));
+        assert_eq!(found(ops[0]), ("watchStream2", "petsWatchStream2"));
+        assert_eq!(found(ops[1]), ("watchStream", "petsWatchStream"));
+        assert_eq!(found(ops[2]), ("plain", "petsPlain"));
+    }
+
     #[test]
     fn collisions_and_escapes_are_reported_when_asked() {
         let mut sample = Sample::new();
