@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
-use base::{Code, Span, Sym, TextId};
-use base_doc::{Kind, NodeRef, Value, escape_token};
+use base::{Code, Id, Span, Sym, TextId};
+use base_doc::{Kind, NodeRef, Value};
 use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 use tungsten_ir::words::{Case, Words};
@@ -18,6 +18,7 @@ use tungsten_ir::{
     TypeId,
 };
 
+use crate::findings;
 use crate::keywords as kw;
 use crate::lower::Lowering;
 use crate::member_rules::{self, Rule};
@@ -79,10 +80,11 @@ pub(crate) fn operations<'a>(
         events: Map::default(),
         links: Vec::new(),
         left_out: Set::default(),
+        left_out_at: Vec::new(),
     };
-    let mut calls = ops.sites(entry.root, kw::PATHS, "/paths");
+    let mut calls = ops.sites(entry.root, kw::PATHS);
     ops.select(project, entry.namespace, &mut calls);
-    let hooks = ops.sites(entry.root, kw::WEBHOOKS, "/webhooks");
+    let hooks = ops.sites(entry.root, kw::WEBHOOKS);
     let ((), same) = rayon::join(|| ops.learn_ids(calls.iter().chain(&hooks)), || same_requests(&calls));
     ops.report_same_requests(&calls, &same);
     let mut callers = Vec::new();
@@ -98,6 +100,7 @@ pub(crate) fn operations<'a>(
         let name = ops.lower.name(site.path);
         ops.operation(site, &no_template(name), OpKind::Webhook(name));
     }
+    ops.point();
     ops.resolve_links();
     ops.undefined.report(ops.lower, schemes);
     out.ops.extend(ops.nodes);
@@ -139,8 +142,9 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) events: Map<NodeRef, EventData>,
     /// Links whose operation is looked for when all are known.
     pub(crate) links: Vec<PendingLink<'a>>,
-    /// Ids and pointers of operations that the project leaves out: a link may name them.
+    /// Ids of operations that the project leaves out, and where they stand: a link may name them.
     left_out: Set<String>,
+    left_out_at: Vec<NodeRef>,
 }
 
 /// What the data of server-sent events holds.
@@ -174,7 +178,6 @@ struct Site<'a> {
     items: [Option<Value<'a>>; 2],
     method: Method,
     operation: Value<'a>,
-    pointer: String,
     /// Why the project lists it without calling it.
     planned: Option<TextId>,
 }
@@ -210,32 +213,24 @@ impl<'a> ItemSites<'a> {
 }
 
 /// Finds the operations of one path item. What stands beside a `$ref` comes before what is referred to.
-fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str, pointer: &str) -> ItemSites<'a> {
+fn item_sites<'a>(lower: &Lowering<'a>, item: Value<'a>, path: &'a str) -> ItemSites<'a> {
     let mut found = ItemSites { sites: Vec::new(), faults: Vec::new() };
     if !found.is_object(item, "a path item") {
         return found;
     }
     let target = lower.follow(item).filter(|target| target.at() != item.at());
-    let target_pointer = target.map(Value::pointer);
     let items = [Some(item), target];
     let mut own: Set<Keys> = Set::default();
-    for (item_of, pointer) in items.iter().zip([Some(pointer), target_pointer.as_deref()]) {
-        let (Some(holder), Some(pointer)) = (item_of, pointer) else { continue };
+    for holder in items.iter().flatten() {
         for (method, operation, below) in holder_operations(lower, *holder, &mut found) {
-            if target.is_some() && !own.insert(below.clone()) {
+            if target.is_some() && !own.insert(below) {
                 continue;
             }
             let Some(target) = lower.follow(operation) else { continue };
             if !found.is_object(target, "an operation") {
                 continue;
             }
-            let pointer = if target.at() == operation.at() {
-                let step = |key: &Sym| format!("/{}", escape_token(lower.docs.keys.resolve(*key)));
-                format!("{pointer}{}", below.iter().map(step).collect::<String>())
-            } else {
-                target.pointer()
-            };
-            found.sites.push(Site { path, key: item, items, method, operation: target, pointer, planned: None });
+            found.sites.push(Site { path, key: item, items, method, operation: target, planned: None });
         }
     }
     found
@@ -291,11 +286,12 @@ fn additional_operations<'a>(
 
 impl<'a> Ops<'_, 'a> {
     /// Finds the operations below a member of the root, in document order.
-    fn sites(&mut self, root: Value<'a>, key: Sym, pointer: &str) -> Vec<Site<'a>> {
+    fn sites(&mut self, root: Value<'a>, key: Sym) -> Vec<Site<'a>> {
         let mut sites = Vec::new();
         let Some(items) = root.get(key) else { return sites };
         if items.kind() != Kind::Object {
-            let message = format!("`{}` is {}; it is read as an empty object", &pointer[1..], items.kind().phrase());
+            let name = self.lower.docs.keys.resolve(key);
+            let message = format!("`{name}` is {}; it is read as an empty object", items.kind().phrase());
             self.lower.report(Code::TG0110, items, message);
             return sites;
         }
@@ -303,8 +299,7 @@ impl<'a> Ops<'_, 'a> {
         let lower = &*self.lower;
         let find = |item: &Value<'a>| {
             let path = item.key_text().unwrap_or_default();
-            (!path.starts_with("x-"))
-                .then(|| item_sites(lower, *item, path, &format!("{pointer}/{}", escape_token(path))))
+            (!path.starts_with("x-")).then(|| item_sites(lower, *item, path))
         };
         let found: Vec<ItemSites<'a>> = items.par_iter().filter_map(find).collect();
         for item in found {
@@ -341,7 +336,7 @@ impl<'a> Ops<'_, 'a> {
                 }
             }
             self.left_out.insert(id);
-            self.left_out.insert(std::mem::take(&mut site.pointer));
+            self.left_out_at.push(site.operation.at());
             false
         });
     }
@@ -412,7 +407,7 @@ impl<'a> Ops<'_, 'a> {
         let namespace_name = self.lower.ir.namespaces[self.lower.namespace].name;
         let id = format!("{}.{}", self.lower.ir.names.resolve(namespace_name), self.lower.ir.names.resolve(local_id));
         let id = self.lower.name(&id);
-        let origin = self.origin(site);
+        let origin = Self::origin(site);
         let doc = self.op_doc(site);
         let tags = self.tags(operation);
         let params = self.op_params(site.key, &site.items, operation, template, kind);
@@ -460,10 +455,11 @@ impl<'a> Ops<'_, 'a> {
         doc
     }
 
-    fn origin(&mut self, site: &Site<'a>) -> Origin {
+    /// Without the pointer, which `point` adds.
+    fn origin(site: &Site<'a>) -> Origin {
         let doc = site.operation.doc();
         let offset = doc.key_offset(site.operation.at().node);
-        Origin { source: site.operation.source_id(), offset, pointer: Some(self.lower.text(&site.pointer)) }
+        Origin { source: site.operation.source_id(), offset, pointer: None }
     }
 
     /// The stated id, or one made from the method and the path; numbered when it is taken. And whether it is stated.
@@ -586,18 +582,11 @@ impl<'a> Ops<'_, 'a> {
             if !self.is_object(callback, "a callback") {
                 continue;
             }
-            let pointer: Cow<'_, str> = if callback.at() == member.at() {
-                let name = escape_token(member.key_text().unwrap_or_default());
-                format!("{}/callbacks/{name}", site.pointer).into()
-            } else {
-                callback.pointer().into()
-            };
             let mut sites = Vec::new();
             for item in callback.children() {
                 let expression = item.key_text().unwrap_or_default();
                 if !expression.starts_with("x-") {
-                    let pointer = format!("{pointer}/{}", escape_token(expression));
-                    let found = item_sites(self.lower, item, expression, &pointer);
+                    let found = item_sites(self.lower, item, expression);
                     sites.extend(self.reported(found));
                 }
             }
@@ -611,6 +600,17 @@ impl<'a> Ops<'_, 'a> {
         }
     }
 
+    /// Gives each operation the pointer to it.
+    fn point(&mut self) {
+        let mut sorted: Vec<(NodeRef, usize)> = self.nodes.iter().copied().zip(self.first_op..).collect();
+        sorted.sort_unstable_by_key(|(at, op)| (at.doc.index(), at.node.index(), *op));
+        let nodes: Vec<NodeRef> = sorted.iter().map(|(at, _)| *at).collect();
+        for ((_, op), pointer) in sorted.iter().zip(findings::pointers(self.lower.docs, &nodes)) {
+            let pointer = self.lower.text(&pointer);
+            self.lower.ir.ops.rows[OpId::from_index(*op)].origin.pointer = Some(pointer);
+        }
+    }
+
     /// Gives each link the operation that it names.
     fn resolve_links(&mut self) {
         let links = std::mem::take(&mut self.links);
@@ -618,6 +618,8 @@ impl<'a> Ops<'_, 'a> {
             return;
         }
         let found = self.link_operations(&links);
+        self.left_out_at.sort_unstable_by_key(|at| (at.doc.index(), at.node.index()));
+        self.left_out.extend(findings::pointers(self.lower.docs, &self.left_out_at));
         for (pending, operation) in links.iter().zip(found) {
             self.lower.ir.ops.links[pending.link].operation = operation;
             if operation.is_none() && !self.names_left_out(pending.target) {

@@ -763,7 +763,7 @@ const TYPE_NAMES: [(&str, u8); 7] = [
     ("null", mask::NULL),
 ];
 
-fn type_mask(name: &str) -> Option<u8> {
+pub(crate) fn type_mask(name: &str) -> Option<u8> {
     TYPE_NAMES.iter().find(|(known, _)| *known == name).map(|(_, bits)| *bits)
 }
 

@@ -384,7 +384,46 @@ fn reordered(document: &Node) -> Node {
 fn without_order(mut meaning: Json) -> Json {
     let schemes = meaning["auth"].as_array_mut().expect("a list");
     schemes.sort_by_key(|scheme| scheme["name"].to_string());
+    let names = rule_names(&meaning["types"]["rules"]);
+    name_rules(&mut meaning, &names);
+    if let Some(rules) = meaning["types"]["rules"].as_array_mut() {
+        rules.sort_by_key(Json::to_string);
+    }
     meaning
+}
+
+/// A name for each entry of the list of rules that tells what it says, whatever its number.
+fn rule_names(rules: &Json) -> Vec<String> {
+    let entries = rules.as_array().map_or(&[][..], Vec::as_slice);
+    let mut names = vec![String::new(); entries.len()];
+    // An entry may lead to others by their numbers: what those say is a part of the name, three entries deep.
+    for _ in 0..3 {
+        let of = |entry: &Json| {
+            let mut entry = entry.clone();
+            name_rules(&mut entry, &names);
+            base::digest::Digest::of(entry.to_string().as_bytes()).hex()
+        };
+        names = entries.iter().map(of).collect();
+    }
+    names
+}
+
+/// Puts names of rules where numbers of rules are.
+fn name_rules(value: &mut Json, names: &[String]) {
+    let name = |number: &Json| number.as_u64().map(|number| Json::from(names[number as usize].as_str()));
+    match value {
+        Json::Object(members) => {
+            let key = if members.get("kind") == Some(&Json::from("rules")) { "value" } else { "rules" };
+            if let Some(number) = members.get_mut(key)
+                && let Some(name) = name(number)
+            {
+                *number = name;
+            }
+            members.values_mut().for_each(|member| name_rules(member, names));
+        }
+        Json::Array(items) => items.iter_mut().for_each(|item| name_rules(item, names)),
+        _ => {}
+    }
 }
 
 #[test]

@@ -648,6 +648,19 @@ fn a_union_beside_properties_is_a_union_of_whole_records() {
 }
 
 #[test]
+fn a_union_keeps_the_variants_that_the_schemas_beside_it_admit() {
+    let any = "{ anyOf: [{ type: object }, { type: array, items: { type: string } }, { type: string }] }";
+    let both = |beside: &str| format!("A: {{ allOf: [{any}, {beside}] }}");
+    check(&both("{ type: array, items: { type: string }, maxItems: 3 }"), "-> [string][items<=3]");
+    check(&both("{ type: string, maxLength: 3 }"), "-> string[length<=3]");
+    // What one schema says of itself is taken as it is meant, and a contradiction stays one.
+    let own = "A: { type: string, maxLength: 3, oneOf: [{ type: object }, { type: string }] }";
+    let codes = |schemas: &str| findings(&compiled("3.1.0", schemas));
+    assert!(codes(own).iter().any(|one| one.starts_with("TG0302")), "{:?}", codes(own));
+    assert!(codes(&both("{ type: integer, minimum: 1 }")).iter().any(|one| one.starts_with("TG0302")));
+}
+
+#[test]
 fn a_base_type_with_a_discriminator_tags_its_children() {
     let base = "Base: { type: object, required: [kind], properties: { kind: { type: string } }, discriminator: { propertyName: kind, mapping: { a: '#/components/schemas/A' } } }";
     let child = |name: &str| {
