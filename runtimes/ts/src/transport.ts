@@ -120,7 +120,7 @@ export function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>, optio
   return new Promise((resolve) => {
     const settled = new AbortController();
     const settle = (piece: Piece): void => {
-      settled.abort();
+      settled.abort(STOPPED);
       resolve(piece);
     };
     const lose = (loss: Loss) => (): void => settle({ kind: "lost", loss });
@@ -180,13 +180,16 @@ function patient(sleep: Sleep, ms: number, settled: AbortSignal): Promise<void> 
 /** Longest time that platform timers can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** Why a wait was stopped. One for all: making an error costs more than reading a piece of a body. */
+const STOPPED = new Error("stopped");
+
 /** Waits with the platform's timer. */
 export const timerSleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new Error("stopped"));
+    if (signal.aborted) return reject(STOPPED);
     const stop = (): void => {
       clearTimeout(timer);
-      reject(new Error("stopped"));
+      reject(STOPPED);
     };
     const timer = setTimeout(
       () => {

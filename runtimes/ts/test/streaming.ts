@@ -89,7 +89,7 @@ export function streamBench(
       pending.add(wait);
       signal.addEventListener("abort", () => {
         pending.delete(wait);
-        reject(new Error("stopped"));
+        reject(STOPPED);
       });
       turn ??= setImmediate(pass);
     });
@@ -127,6 +127,8 @@ export function streamBench(
     core.stream(operation, args, streamOptions);
   return { core, sent, waits, diagnostics, retries, closed, open };
 }
+
+const STOPPED = new Error("stopped");
 
 function bodyOf(connection: Connection, onClose: () => void): ReadableStream<Uint8Array> {
   const { send = "", end = "close" } = connection;
