@@ -5,16 +5,22 @@
 
 mod agent;
 mod client;
+mod expressions;
+mod input_schemas;
 mod literals;
+mod looks;
+mod macros;
 mod naming;
 mod nesting;
 mod object;
 mod operations;
 mod package;
+mod pages;
 mod parameters;
 mod products;
 mod readme;
 mod resources;
+mod rule_types;
 mod rules;
 mod sample;
 mod schemas;
@@ -67,6 +73,7 @@ enum Job {
     Index,
     Internal,
     AllDescriptors,
+    Macros,
     Readme,
 }
 
@@ -87,7 +94,7 @@ pub fn emit(input: &Input<'_>) -> Output {
         files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);
     };
     texts.into_iter().flatten().for_each(|(path, text)| add(&path, text));
-    add("package.json", package.manifest());
+    add("package.json", package.manifest(macros::has_macros(&view)));
     add("tsconfig.json", include_str!("../assets/tsconfig.json").to_owned());
     add("src/custom/index.ts", include_str!("../assets/custom.ts").to_owned());
     Output { files, diags }
@@ -98,7 +105,7 @@ fn jobs(view: &View<'_>) -> Vec<Job> {
     let namespaces = || (0..view.namespaces.len()).map(NamespaceId::from_index);
     let mut jobs: Vec<Job> =
         namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id), Job::Parameters(id)]).collect();
-    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Readme]);
+    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Macros, Job::Readme]);
     if view.has_many_namespaces() {
         jobs.extend(namespaces().flat_map(|id| [Job::Namespace(id), Job::NamespaceDescriptors(id)]));
     }
@@ -132,6 +139,7 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
         Job::Index => ("src/index.ts".to_owned(), client::index(view, package, header)),
         Job::Internal => ("src/internal.ts".to_owned(), client::internal(view, package, header)),
         Job::AllDescriptors => ("src/descriptors.ts".to_owned(), client::descriptors(view, header)),
+        Job::Macros => ("src/macros.ts".to_owned(), macros::macros(view, header)?),
         Job::Readme => ("README.md".to_owned(), readme::readme(view, package)),
     })
 }

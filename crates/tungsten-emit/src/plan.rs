@@ -6,6 +6,7 @@
 
 mod args;
 mod calls;
+mod pages;
 mod params;
 mod secrets;
 mod shared;
@@ -21,7 +22,7 @@ pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
 
 use base::{Column, Table};
-use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus};
+use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus, TypeId};
 
 base::ids! {
     /// An operation that can be called.
@@ -51,6 +52,8 @@ pub struct Plan {
     pub usage: UsageTable,
     pub inline: InlineTypes,
     pub params: SharedParams,
+    /// The type of one item of a list that comes page by page, where the description tells.
+    pub page_item: Column<CallId, Option<TypeId>>,
     /// Fields that are kept out of logs because the description says so.
     pub secrets: Column<CallId, Secrets>,
 }
@@ -68,11 +71,17 @@ impl Plan {
             usage: UsageTable::default(),
             inline: InlineTypes::default(),
             params: SharedParams::default(),
+            page_item: Column::default(),
             secrets: Column::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {
             if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
                 calls::plan(ir, keys, op_id, &mut plan);
+            }
+        }
+        for (id, call) in plan.calls.iter() {
+            if let Some(item) = pages::item(ir, call, &plan.successes) {
+                plan.page_item.set(id, Some(item));
             }
         }
         plan.nodes = tree::walk(ir, &plan.call_of);

@@ -6,6 +6,7 @@ import { classifyAnswer, responsesFor } from "./classify.js";
 import type { AnyOperation, Verdict } from "./classify.js";
 import { decode, hasRenames } from "./codec.js";
 import { bodyJson, decodeBody, mediaTypeOf, rowFor } from "./decode.js";
+import { parseJson } from "./exact.js";
 import type { ResponseDescriptor } from "./descriptor.js";
 import type { EnvelopeParts } from "./envelope.js";
 import { failure } from "./failure.js";
@@ -92,11 +93,14 @@ export async function success(exchange: Exchange, answer: Answer): Promise<Ok<un
   if ("expected" in decoded)
     return unexpected(exchange, answer, { expected: decoded.expected, received: null, at: null }, undefined);
   const { schema, encoding } = row;
-  if (schema === undefined || decoded.value instanceof Uint8Array || encoding === "sse")
+  if (schema === undefined || decoded.value instanceof Uint8Array || encoding === "sse") {
+    exchange.how.onAnswer?.({ schema: { kind: "any" }, wire: decoded.value });
     return { ok: true, value: decoded.value, meta };
+  }
   const isList = encoding === "jsonl" || encoding === "json_seq";
   const type = isList ? ({ kind: "array", items: schema } as const) : schema;
   const body = encoding === "text" ? typedText(decoded.value, schema.kind) : decoded.value;
+  exchange.how.onAnswer?.({ schema: type, wire: body });
   const judged = await judge(exchange, answer, type, body, "response");
   return "error" in judged ? judged : { ok: true, value: judged.value, meta };
 }
@@ -171,7 +175,7 @@ export async function reportedIssue(
 function typedText(body: unknown, kind: string): unknown {
   if (typeof body !== "string" || !["integer", "number", "boolean"].includes(kind)) return body;
   try {
-    return JSON.parse(body) as unknown;
+    return parseJson(body).value;
   } catch {
     return body;
   }

@@ -3,7 +3,15 @@
 export type { Credential } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, Operation, StreamParameters } from "./client.js";
+export type {
+  CallParameters,
+  Macro,
+  MacroParameters,
+  Operation,
+  PagedOperation,
+  PageParameters,
+  StreamParameters,
+} from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -12,7 +20,14 @@ export type {
   BodyEncoding,
   IdempotencyDescriptor,
   IdempotencyPolicy,
+  MacroDescriptor,
+  MacroField,
+  MacroStep,
   OperationDescriptor,
+  PagedDescriptor,
+  PagedStreamingDescriptor,
+  PageStyle,
+  PaginationDescriptor,
   ParamDescriptor,
   ParamIn,
   ParamStyle,
@@ -25,15 +40,28 @@ export type {
   Safety,
   StreamDescriptor,
   StreamingDescriptor,
+  VerifyDescriptor,
 } from "./descriptor.js";
 export { DownloadError, openDownload } from "./download.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";
+export type { Condition, Expression, ExpressionMember, Reference, Root, Test } from "./expressions.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
+export { macroEngine } from "./macros.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
-export type { CallOptions, ClientOptions, StreamOptions, StreamSettings, ValidateResponses } from "./options.js";
-export type { PreviewRequest, PreviewResult } from "./preview.js";
-export type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
+export type {
+  CallOptions,
+  ClientOptions,
+  MacroOptions,
+  PageOptions,
+  StreamOptions,
+  StreamSettings,
+  ValidateResponses,
+} from "./options.js";
+export { openPages, Pages } from "./paginate.js";
+export type { Page } from "./paginate.js";
+export type { MacroStepPreview, PreviewRequest, PreviewResult } from "./preview.js";
+export type { ExactValue, Failed, JsonValue, Ok, ResponseMeta, Result, Verification } from "./result.js";
 export type { RetryOptions } from "./retry.js";
 export type {
   ArraySchema,
@@ -51,4 +79,5 @@ export type {
 } from "./schema.js";
 export { openStream } from "./stream.js";
 export type { EventHandlers, EventStream, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
-export type { FetchLike, Sleep } from "./transport.js";
+export type { FetchLike, Sleep, SleepRole } from "./transport.js";
+export { verifyCall } from "./verify.js";

@@ -6,7 +6,7 @@ import { judge, reportedIssue, requestId, unexpected, wrongType } from "./answer
 import { isReplayable } from "./body.js";
 import { classifyLoss } from "./classify.js";
 import type { AnyOperation, Loss, Verdict } from "./classify.js";
-import { mediaTypeOf } from "./decode.js";
+import { jsonValue, mediaTypeOf } from "./decode.js";
 import type { ResponseDescriptor } from "./descriptor.js";
 import { isHeaderValue } from "./encode.js";
 import type { Envelope } from "./envelope.js";
@@ -476,7 +476,7 @@ async function valueOf(
   let value: unknown = data;
   if (exchange.ready.operation.stream?.text !== true) {
     try {
-      const json: unknown = JSON.parse(data);
+      const json = jsonValue(data, schema);
       // Servers send the text itself as often as its JSON form.
       value = isString && typeof json !== "string" ? data : json;
     } catch {

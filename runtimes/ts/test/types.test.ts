@@ -7,8 +7,16 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import * as runtime from "../dist/index.js";
-import { ClientCore } from "../dist/index.js";
-import type { CallOptions, ClientOptions, Operation, OperationDescriptor, Result } from "../dist/index.js";
+import { ClientCore, macroEngine, openPages } from "../dist/index.js";
+import type {
+  CallOptions,
+  ClientOptions,
+  MacroDescriptor,
+  Operation,
+  OperationDescriptor,
+  PagedDescriptor,
+  Result,
+} from "../dist/index.js";
 import { API, INTEGER, STRING, valueOf } from "./support.ts";
 
 interface Pet {
@@ -91,6 +99,53 @@ describe("generated code", () => {
   });
 });
 
+describe("pages and macros, typed", () => {
+  const pages: PagedDescriptor<PetsListArgs, { readonly pets: readonly Pet[] }, Pet> = {
+    ...list,
+    "~types": undefined as never,
+    pagination: {
+      open: openPages,
+      style: "cursor",
+      requestParam: "cursor",
+      responseField: "next",
+      itemsField: "pets",
+    },
+  };
+  const macro: MacroDescriptor<PetsGetArgs, { readonly pet: Pet }> = {
+    name: "petstore.look",
+    safety: "read_only",
+    engine: macroEngine,
+    input: { extends: get },
+    steps: [{ kind: "call", operation: get, args: { ref: "input" }, as: "pet" }],
+    output: { object: [{ name: "pet", value: { ref: 0 } }] },
+  };
+  const answering = (value: unknown): ClientCore =>
+    new ClientCore(API, {
+      fetch: () => Promise.resolve(Response.json(value)),
+    });
+
+  it("pages hold items and bodies", async () => {
+    const core = answering({ pets: [{ id: 7 }] });
+    const ids: number[] = [];
+    for await (const page of core.operation(pages).pages({ limit: 1 })) {
+      if (page.ok) ids.push(...page.value.items.map((pet) => pet.id), page.value.body.pets.length);
+    }
+    for await (const pet of core.pages(pages).items()) if (pet.ok) ids.push(pet.value.id);
+    assert.deepEqual([ids, valueOf(await core.pages(pages).collect())[0]?.id], [[7, 1, 7], 7]);
+    // @ts-expect-error a key would be the same for every page
+    core.pages(pages, {}, { idempotencyKey: "k" });
+    // @ts-expect-error an operation without pages
+    assert.throws(() => core.pages(list));
+  });
+  it("macros have input and output", async () => {
+    const core = answering({ id: 7 });
+    const result = await core.macro(macro)({ petId: "7" });
+    assert.equal(valueOf(result).pet.id, 7);
+    // @ts-expect-error the input is required
+    assert.equal((await core.runMacro(macro)).ok, false);
+  });
+});
+
 describe("package", () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), "..");
   it("exports few values", () =>
@@ -98,21 +153,40 @@ describe("package", () => {
       "ClientCore",
       "DownloadError",
       "MemoryIdempotencyStore",
+      "Pages",
+      "macroEngine",
       "openDownload",
+      "openPages",
       "openStream",
+      "verifyCall",
     ]));
-  it("is for browsers too, and a client without streams holds nothing of them", () => {
-    const client = importGraph("client.ts");
-    assert.deepEqual(client.packages, ["zod/mini"]);
-    const streams = ["stream.ts", "sse.ts", "lines.ts", "replay.ts", "download.ts"];
+  it("is for browsers too", () => {
+    assert.deepEqual(importGraph("index.ts").packages, ["zod/mini"]);
+  });
+  it("a client contains neither pages nor streams, hooks or macros: descriptors bring them along", () => {
+    const brought = [
+      "paginate.ts",
+      "links.ts",
+      "stream.ts",
+      "sse.ts",
+      "lines.ts",
+      "replay.ts",
+      "download.ts",
+      "verify.ts",
+      "poll.ts",
+      "macros.ts",
+      "macro-preview.ts",
+      "macro-failure.ts",
+    ];
+    const { files } = importGraph("client.ts");
+    assert.ok(files.includes("pipeline.ts"));
     assert.deepEqual(
-      client.files.filter((file) => streams.includes(file)),
+      brought.filter((file) => files.includes(file)),
       [],
     );
-    const index = importGraph("index.ts");
-    assert.deepEqual(index.packages, ["zod/mini"]);
+    const index = importGraph("index.ts").files;
     assert.deepEqual(
-      streams.filter((file) => !index.files.includes(file)),
+      brought.filter((file) => !index.includes(file)),
       [],
     );
   });

@@ -241,6 +241,7 @@ fn enums_and_constants() {
     check_in("3.0.3", "A: { type: integer, enum: ['1', x] }", "1", &["TG0110 A/enum/0", "TG0303 A/enum/1"]);
     check_in("3.0.3", "A: { type: string, enum: [] }", "never", &["TG0307 A/enum"]);
     check_in("3.1.0", "A: false", "never", &["TG0307 A"]);
+    check_in("3.1.0", "A: { type: string, const: 5 }", "never", &["TG0307 A/const"]);
     let compiled = compiled(
         "3.0.3",
         "A: { type: integer, enum: [1, 2], x-enum-varnames: [One, Two], x-enum-descriptions: [first, second] }",
@@ -359,7 +360,8 @@ fn types_that_are_not_stated() {
 #[test]
 fn what_is_not_modelled_is_named_once() {
     check_in("3.1.0", "A: { type: string, nott: { const: x }, iff: {}, thn: {} }", "string", &["TG0303 A/nott"]);
-    check_in("3.1.0", "A: { type: string, contentSchema: {} }", "string", &["TG0303 A/contentSchema"]);
+    check_in("3.1.0", "A: { type: string, contentSchema: {} }", "string", &[]);
+    check_in("3.1.0", "A: { type: string, contentSchema: 3 }", "string", &["TG0303 A/contentSchema"]);
     check_in("3.1.0", "A: { $schema: 'https://example.com/own', type: string }", "string", &["TG0303 A/$schema"]);
     check_in("3.1.0", "A: { type: string, pattern: '^(?!x)' }", "string[pattern^(?!x)]", &["TG0303 A/pattern"]);
     check("A: { type: string, x-anything: { $ref: '#/nowhere' } }", "string");
