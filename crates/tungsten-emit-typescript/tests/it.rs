@@ -266,6 +266,11 @@ fn what_openapi_3_2_brought() {
 }
 
 #[test]
+fn answers_that_arrive_piece_by_piece() {
+    check("streams", &["streams.yaml"]);
+}
+
+#[test]
 fn calls_that_fetch_cannot_send() {
     let description = "openapi: 3.2.0
 info: { title: T, version: '1' }

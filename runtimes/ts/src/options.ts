@@ -12,8 +12,21 @@ import type { FetchLike, Sleep } from "./transport.js";
 /** What to do with a response that does not match its description. */
 export type ValidateResponses = "off" | "warn" | "strict";
 
+/** How streams go on when their connection drops. Of a client, or of one stream. */
+export interface StreamSettings {
+  /** Reconnects of a stream at most; default 3; 0: none. */
+  readonly maxReconnects?: number | undefined;
+  /** Longest wait before a reconnect, in milliseconds; default 30,000. */
+  readonly reconnectMaxMs?: number | undefined;
+  /**
+   * Silence after which a stream is idle and is reconnected, in milliseconds. Default: none; then a silence as long as
+   * the time of an attempt ends the stream.
+   */
+  readonly idleTimeoutMs?: number | undefined;
+}
+
 /** Options of a client. */
-export interface ClientOptions {
+export interface ClientOptions extends StreamSettings {
   /** Default: the API's first server. */
   readonly baseUrl?: string;
   /** Credentials by scheme name. */
@@ -35,6 +48,8 @@ export interface ClientOptions {
   readonly confirmationKey?: string | Uint8Array;
   /** Operations that others name, for example as their preview endpoint. */
   readonly operations?: Iterable<AnyOperation>;
+  /** Bytes that one event of a stream may have; default 1,048,576. */
+  readonly maxEventBytes?: number;
   /** Clock in epoch milliseconds. */
   readonly now?: () => number;
   /** Random numbers in `0.0..1.0` for keys and jitter; default: the platform's cryptographic generator. */
@@ -58,6 +73,9 @@ export interface CallOptions {
   /** Look at the effect after a success, where the operation says how; default: no. */
   readonly verify?: boolean | undefined;
 }
+
+/** Options of one stream. */
+export interface StreamOptions extends Omit<CallOptions, "verify">, StreamSettings {}
 
 /** Options of a walk through pages. */
 export interface PageOptions extends Omit<CallOptions, "idempotencyKey" | "verify"> {
