@@ -621,8 +621,7 @@ fn composites<'a>(
         satisfied.sort_unstable();
         satisfied.dedup();
         let names: Vec<Sym> = satisfied.into_iter().map(|name| lower.name(name)).collect();
-        let satisfies = lower.ir.satisfied.extend(names);
-        let kind = AuthKind::Composite { satisfies, parts: part_rows(lower, parts) };
+        let kind = AuthKind::Composite { satisfies: lower.ir.satisfied.extend(names), parts: part_rows(lower, parts) };
         let name = lower.name(&profile.name);
         out.push((profile.name.clone(), AuthScheme { name, kind, doc: None, env: None, deprecated: false }));
     }

@@ -11,7 +11,6 @@ use super::{Call, Success, SuccessId};
 const MAX_STEPS: usize = 64;
 
 /// The type of one item; nothing where the call has no pages, or the description does not tell.
-#[expect(clippy::disallowed_methods, reason = "the path is followed, not printed")]
 pub(super) fn item(ir: &Ir, call: &Call, successes: &Table<SuccessId, Success>) -> Option<TypeId> {
     let pages = ir.pagination[call.op]?;
     let body = successes.slice(call.successes).iter().find_map(|success| match success {
