@@ -1,7 +1,7 @@
 //! `cargo xtask contract <target>`: the contract suite against the runtime of one language.
 //!
-//! Generates the SDK of `tests/contract` into `target/contract/<target>`, compiles it, and runs all scenarios through the
-//! driver of the language. Prints what differed, a scenario after the other, and a last line with the counts.
+//! Generates the SDK of `tests/contract` into `target/contract/<target>`, compiles it, and runs all scenarios through
+//! the driver of the language. Prints what differed, a scenario after the other, and a last line with the counts.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! What was expected against what came: values, and the matchers that stand for many values.
 //!
-//! Writes a line for each difference, with its place. An object with one member whose name starts with `$` is a matcher;
-//! names that matchers bind (`$bind`) hold for the whole scenario.
+//! Writes a line for each difference, with its place. An object with one member whose name starts with `$` is a
+//! matcher; names that matchers bind (`$bind`) hold for the whole scenario.
 
 use std::collections::BTreeMap;
 

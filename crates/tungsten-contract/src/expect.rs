@@ -1,5 +1,5 @@
-//! What a scenario expects of results, requests, waits, hooks and stores, compared with what was seen; and what holds for
-//! every result of every scenario: the form of results and envelopes.
+//! What a scenario expects of results, requests, waits, hooks and stores, compared with what was seen; and what holds
+//! for every result of every scenario: the form of results and envelopes.
 
 use serde_json::{Map, Value, json};
 
@@ -106,8 +106,8 @@ fn one(to: &mut Comparison, place: &str, expected: &Expect, got: &Value) {
     }
 }
 
-/// An envelope whose `failed_parameter` has no case and no separators: languages spell the names of arguments each their
-/// own way.
+/// An envelope whose `failed_parameter` has no case and no separators: languages spell the names of arguments each
+/// their own way.
 fn plain(error: &Value) -> Value {
     let mut plain = error.clone();
     if let Some(path) = plain.get_mut("failed_parameter")

@@ -1,5 +1,6 @@
-//! Requests as they arrive, and answers as bytes. Reads a stream to the end of one request; what is sent, and whether it
-//! is whole, is decided by `server`. Small on purpose: it reads what clients send, and can write what no server should.
+//! Requests as they arrive, and answers as bytes. Reads a stream to the end of one request; what is sent, and whether
+//! it is whole, is decided by `server`. Small on purpose: it reads what clients send, and can write what no server
+//! should.
 
 use std::io::{self, Read};
 

@@ -1,7 +1,7 @@
 //! Runs the contract suite: scenario files against a driver of one language.
 //!
-//! Reads `tests/contract/scenarios`; starts a scripted server for each scenario and one driver process for all; owns the
-//! clock of both. What a runtime has to do is in the files, how a language does it in its driver.
+//! Reads `tests/contract/scenarios`; starts a scripted server for each scenario and one driver process for all; owns
+//! the clock of both. What a runtime has to do is in the files, how a language does it in its driver.
 
 mod base64;
 mod compare;
@@ -55,7 +55,8 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// Reads all scenario files of a folder, in the order of their names. A file or a scenario of the wrong form is an error.
+/// Reads all scenario files of a folder, in the order of their names. A file or a scenario of the wrong form is an
+/// error.
 pub fn read_scenarios(folder: &Path) -> Result<Vec<Case>, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("reading {}: {error}", folder.display()))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,7 +1,7 @@
 //! One scenario from its first call to the last comparison: owns the virtual clock and decides when time passes.
 //!
-//! Time passes only when nothing else can: when as many calls are held up (by a pause, or by a server that waits) as are
-//! running. Then the clock jumps to the earliest of pauses, time limits, servers' delays and cancellations.
+//! Time passes only when nothing else can: when as many calls are held up (by a pause, or by a server that waits) as
+//! are running. Then the clock jumps to the earliest of pauses, time limits, servers' delays and cancellations.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};

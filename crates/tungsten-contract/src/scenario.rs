@@ -1,4 +1,5 @@
-//! The form of scenarios: what a file may say, as types. `tests/contract/scenario.schema.json` says the same for editors.
+//! The form of scenarios: what a file may say, as types. `tests/contract/scenario.schema.json` says the same for
+//! editors.
 //!
 //! Reads values that came from YAML; a key that is not here is refused. What the keys mean is in
 //! `tests/contract/README.md`; placeholders and references are filled in by `fill`, expectations judged by `compare`.

@@ -1,4 +1,5 @@
-//! The suite from outside: its files against their schema, and the harness against a driver that does what it should not.
+//! The suite from outside: its files against their schema, and the harness against a driver that does what it should
+//! not.
 
 #[path = "it/files.rs"]
 mod files;

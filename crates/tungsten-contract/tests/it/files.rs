@@ -1,4 +1,5 @@
-//! Every scenario file has the form that `scenario.schema.json` describes, and the harness refuses what the schema refuses.
+//! Every scenario file has the form that `scenario.schema.json` describes, and the harness refuses what the schema
+//! refuses.
 
 use std::path::{Path, PathBuf};
 
