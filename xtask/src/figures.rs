@@ -86,8 +86,11 @@ pub const LIMITS: &[Limit] = &[
         Figure(TYPESCRIPT_PRODUCTS, "MAX_ALTERNATIVES"),
         "unions are left out of the declared type (TG0713)",
     ),
-    limit("TypeScript: levels of a rule", Figure(TYPESCRIPT_RULES, "MAX_LEVELS"), RULE_LEFT_OUT),
-    limit("TypeScript: rows of a rule", Figure(TYPESCRIPT_RULES, "MAX_ROWS"), RULE_LEFT_OUT),
+    limit(
+        "TypeScript: types within types of a rule",
+        Figure(TYPESCRIPT_RULES, "MAX_LEVELS"),
+        "a constant holds those below",
+    ),
     limit("validation: types within types within values", Figure(VALIDATE, "DEPTH"), "the value is refused"),
     limit("validation: types looked at for one value", Figure(VALIDATE, "STEPS"), "the value is refused"),
     limit("validation: bytes of a compiled `pattern`", Figure(PATTERN, "PROGRAM_BYTES"), "it is not checked"),
@@ -115,7 +118,6 @@ pub const LIMITS: &[Limit] = &[
     limit("mock: characters of a text", Figure(MADE, "CHARACTERS"), "no more are made"),
 ];
 
-const RULE_LEFT_OUT: &str = "the rule is not checked by generated code";
 const ANSWER_LACKS: &str = "the value is left out";
 
 const fn limit(what: &'static str, figure: Figure, above: &'static str) -> Limit {
