@@ -15,43 +15,57 @@ use tungsten_ir::profile::TYPESCRIPT;
 #[path = "../corpus/synthetic.rs"]
 mod synthetic;
 
-/// Name and bytes of the description.
-fn description() -> (String, Vec<u8>) {
+/// Name and bytes of each document of the description, the entry first.
+type Documents = Vec<(String, Vec<u8>)>;
+
+fn description() -> Documents {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let shared = std::env::var_os("TUNGSTEN_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     if let Ok(bytes) = std::fs::read(shared.join("corpus/github-rest/api.github.com.json")) {
-        return ("openapi.json".to_owned(), bytes);
+        return vec![("openapi.json".to_owned(), bytes)];
     }
     println!("skipped: no ../shared, a synthetic description stands in");
-    let folder = std::env::temp_dir().join("tungsten-bench");
+    let folder = tempfile::tempdir().expect("the temporary folder is writable");
     let size = synthetic::Size { documents: 1, operations: 1_000, paths: synthetic::Paths::InEntry };
-    synthetic::write(&folder, size).expect("the temporary folder is writable");
-    ("openapi.yaml".to_owned(), std::fs::read(folder.join("schemas/group0.yaml")).expect("just written"))
+    synthetic::write(folder.path(), size).expect("the temporary folder is writable");
+    let read = |name: &str| (name.to_owned(), std::fs::read(folder.path().join(name)).expect("just written"));
+    vec![read("openapi.yaml"), read("schemas/group0.yaml")]
 }
 
 fn stages(criterion: &mut Criterion) {
-    let (name, bytes) = description();
+    let documents = description();
     let mut group = criterion.benchmark_group("stages");
-    group.sample_size(10).throughput(Throughput::Bytes(bytes.len() as u64));
+    let n_bytes: usize = documents.iter().map(|(_, bytes)| bytes.len()).sum();
+    group.sample_size(10).throughput(Throughput::Bytes(n_bytes as u64));
 
-    group.bench_function("serde_json::Value, for comparison", |bench| {
-        bench.iter(|| black_box(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok()));
-    });
+    if documents.iter().all(|(name, _)| name.ends_with(".json")) {
+        group.bench_function("serde_json::Value, for comparison", |bench| {
+            bench.iter(|| {
+                for (_, bytes) in &documents {
+                    black_box(serde_json::from_slice::<serde_json::Value>(bytes).expect("a description is JSON"));
+                }
+            });
+        });
+    }
     group.bench_function("bytes to document", |bench| {
         bench.iter(|| {
-            let source = std::sync::Arc::new(Source::from_bytes(name.clone(), bytes.clone()));
-            let id = base::Sources::new().push(source.clone());
-            black_box(parse(source, id, Syntax::of_name(&name), Interner::new()).doc.is_some())
+            for (name, bytes) in &documents {
+                let source = std::sync::Arc::new(Source::from_bytes(name.clone(), bytes.clone()));
+                let id = base::Sources::new().push(source.clone());
+                black_box(parse(source, id, Syntax::of_name(name), Interner::new()).doc.expect("a document"));
+            }
         });
     });
-    let loader = MemoryLoader::new().with(name.clone(), bytes.clone());
-    let input = InputRequest { namespace: "api".to_owned(), spec: name };
+    let with = |loader: MemoryLoader, (name, bytes): &(String, Vec<u8>)| loader.with(name.clone(), bytes.clone());
+    let loader = documents.iter().fold(MemoryLoader::new(), with);
+    let input = InputRequest { namespace: "api".to_owned(), spec: documents[0].0.clone() };
     let request = Request { api_name: "api".to_owned(), inputs: vec![input], ..Request::default() };
     group.bench_function("check: bytes to IR", |bench| {
         bench.iter(|| black_box(compile(&request, &loader).stats));
     });
     let compiled = compile(&request, &loader);
-    let Some(ir) = compiled.ir else { return };
+    let ir = compiled.ir.expect("the description is compiled");
+    assert!(!ir.ops.rows.is_empty(), "the description has operations to measure");
     group.bench_function("names and plan", |bench| {
         bench.iter(|| {
             let names = tungsten_ir::assign(

@@ -1,8 +1,8 @@
 //! Writes large synthetic API descriptions of many documents, the same bytes each time: for measuring growth.
 //!
-//! One entry document, and one document for each group of schemas; schemas refer to each other within and across documents.
-//! The paths stand in the entry, or beside the schemas that they are about when they would be too many for one file. The
-//! text is plain block YAML, as people write it.
+//! One entry document, and one document for each group of schemas; schemas refer to each other within and across
+//! documents. The paths stand in the entry, or beside the schemas that they are about when they would be too many for
+//! one file. The text is plain block YAML, as people write it.
 
 use std::fmt::Write as _;
 use std::io;

@@ -6,50 +6,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Crate edges: a crate, and the crates of this workspace that it may use. This table is the law.
-const EDGES: &[(&str, &[&str])] = &[
-    ("base", &[]),
-    ("base-doc", &["base"]),
-    ("base-serve", &["base"]),
-    ("tungsten-ir", &["base"]),
-    ("tungsten-manifest", &["base", "base-doc"]),
-    ("tungsten-frontend", &["base", "base-doc", "tungsten-ir"]),
-    ("tungsten-agent", &["base", "base-doc", "tungsten-ir", "tungsten-manifest"]),
-    ("tungsten-emit", &["base", "base-doc", "tungsten-ir"]),
-    ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
-    ("tungsten-validate", &["base", "base-doc", "tungsten-ir"]),
-    ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir", "tungsten-validate"]),
-    ("tungsten-contract", &["base", "base-doc"]),
-    (
-        "tungsten-project",
-        &[
-            "base",
-            "base-doc",
-            "tungsten-ir",
-            "tungsten-manifest",
-            "tungsten-frontend",
-            "tungsten-agent",
-            "tungsten-emit",
-            "tungsten-emit-typescript",
-        ],
-    ),
-    (
-        "tungsten-cli",
-        &[
-            "base",
-            "base-doc",
-            "tungsten-ir",
-            "tungsten-manifest",
-            "tungsten-frontend",
-            "tungsten-agent",
-            "tungsten-emit",
-            "tungsten-emit-typescript",
-            "tungsten-validate",
-            "tungsten-mock",
-            "tungsten-project",
-        ],
-    ),
+/// The page whose table of rooms says which crate may use which.
+const ROOMS: &str = "docs/architecture.md";
+
+/// Folders of which comments and pages keep to [`COLUMNS`]. Those that are missing follow.
+const WRAPPED: &[&str] = &[
+    "benches/",
+    "corpus/synthetic.rs",
+    "crates/base",
+    "crates/tungsten-agent/",
+    "crates/tungsten-cli/",
+    "crates/tungsten-emit/",
+    "crates/tungsten-ir/",
+    "crates/tungsten-manifest/",
+    "crates/tungsten-mock/",
+    "crates/tungsten-project/",
+    "docs/",
+    "fuzz/",
+    "tests/house.rs",
+    "tests/round_trip/",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
 ];
+
+/// Longest line of a comment or a page, in characters, as `rustfmt.toml` has it for code.
+const COLUMNS: usize = 120;
 
 /// Crates that may not read files, clock, environment or randomness.
 const PURE: &[&str] =
@@ -111,10 +94,23 @@ fn metadata() -> serde_json::Value {
     serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
 }
 
+/// A crate, and the crates of this workspace that it may use, as the table of rooms has them: `ir` is `tungsten-ir`.
+fn edges() -> BTreeMap<String, BTreeSet<String>> {
+    let full = |name: &str| if name.starts_with("base") { name.to_owned() } else { format!("tungsten-{name}") };
+    let text = read(ROOMS);
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `crates/")?.strip_suffix(" |"));
+    let edges = rows.map(|row| {
+        let (name, _) = row.split_once("` |").expect("a room is named in backticks");
+        let (_, uses) = row.rsplit_once(" | ").expect("the last cell says what a room may use");
+        let uses = uses.split(", ").filter(|name| *name != "-").map(full).collect();
+        (name.to_owned(), uses)
+    });
+    edges.collect()
+}
+
 #[test]
 fn crates_use_only_what_their_layer_allows() {
-    let edges: BTreeMap<&str, BTreeSet<&str>> =
-        EDGES.iter().map(|(name, uses)| (*name, uses.iter().copied().collect())).collect();
+    let edges = edges();
     let metadata = metadata();
     let ours: BTreeSet<&str> = metadata["workspace_members"]
         .as_array()
@@ -125,18 +121,21 @@ fn crates_use_only_what_their_layer_allows() {
             packages.iter().find(|package| package["id"] == *id)?["name"].as_str()
         })
         .collect();
+    for name in edges.keys() {
+        assert!(ours.contains(name.as_str()), "{ROOMS} has a row for {name}, which is no crate");
+    }
     for package in metadata["packages"].as_array().expect("a list") {
         let name = package["name"].as_str().expect("a name");
         if !ours.contains(name) || matches!(name, "xtask" | "tungsten-benches") {
             continue;
         }
-        let allowed = edges.get(name).unwrap_or_else(|| panic!("{name} has no row in the table of crate edges"));
+        let allowed = edges.get(name).unwrap_or_else(|| panic!("{name} has no row in {ROOMS}"));
         for dependency in package["dependencies"].as_array().expect("a list") {
             let used = dependency["name"].as_str().expect("a name");
             let for_tests = dependency["kind"] == "dev";
             assert!(
                 !ours.contains(used) || for_tests || allowed.contains(used),
-                "{name} may not use {used}: a new edge is a decision, not a detail"
+                "{ROOMS} does not let {name} use {used}: a new edge is a decision, not a detail"
             );
         }
     }
@@ -157,8 +156,8 @@ fn dependencies_have_licences_that_fit_ours() {
 fn licence_fits(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ").replace(['(', ')'], "");
     let alternative = |text: &str| text.split(" AND ").all(|part| LICENCES.contains(&part.trim()));
-    // Read flat, an expression such as `A AND (B OR C)` asks for more than it says, never for less, because each part is
-    // checked by itself.
+    // Read flat, an expression such as `A AND (B OR C)` asks for more than it says, never for less, because each part
+    // is checked by itself.
     expression.split(" OR ").any(alternative)
 }
 
@@ -267,6 +266,44 @@ fn pages_and_readmes_link_to_files_that_are_there() {
                 continue;
             }
             assert!(folder.join(target).exists(), "{path} links to {target}, which is not there");
+        }
+    }
+}
+
+/// Every page can be found from the table of contents; the links of that table lead somewhere (see above).
+#[test]
+fn the_summary_names_every_page() {
+    let summary = read("docs/SUMMARY.md");
+    for path in tracked().iter().filter_map(|path| path.strip_prefix("docs/")?.strip_suffix(".md")) {
+        let is_named = summary.contains(&format!("]({path}.md)"));
+        assert!(path == "SUMMARY" || is_named, "docs/SUMMARY.md does not name {path}.md");
+    }
+}
+
+/// Tables, links and examples stay on one line, however long.
+#[test]
+fn comments_and_pages_are_wrapped() {
+    for path in tracked().iter().filter(|path| WRAPPED.iter().any(|folder| path.starts_with(folder))) {
+        let is_page = path.ends_with(".md");
+        if !is_page && !path.ends_with(".rs") {
+            continue;
+        }
+        let text = read(path);
+        // A page says that it was generated on its first line; what it was made from is wrapped there.
+        if is_page && text.starts_with("<!-- generated") {
+            continue;
+        }
+        let mut in_example = false;
+        for (index, line) in text.lines().enumerate() {
+            in_example ^= line.trim_start().trim_start_matches('/').trim_start().starts_with("```");
+            let is_prose = if is_page {
+                !in_example && !line.starts_with('|') && !line.trim_start().starts_with("- [")
+            } else {
+                line.trim_start().starts_with("//")
+            };
+            let n_columns = line.chars().count();
+            let place = index + 1;
+            assert!(!is_prose || n_columns <= COLUMNS, "{path}:{place} has {n_columns} columns, at most {COLUMNS}");
         }
     }
 }

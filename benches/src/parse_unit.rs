@@ -1,7 +1,7 @@
 //! The unit that whole commands are measured in: reading the same bytes with a library and nothing else.
 //!
-//! JSON files are parsed into `serde_json::Value`; YAML files are run through yaml-rust2's event parser, whose events are
-//! counted. Prints a count so that nothing can be optimised away.
+//! JSON files are parsed into `serde_json::Value`; YAML files are run through yaml-rust2's event parser, whose events
+//! are counted. Prints a count so that nothing can be optimised away.
 
 use yaml_rust2::parser::{Event, EventReceiver, Parser};
 

@@ -1,11 +1,15 @@
-//! Gives the crate a digest of the workspace's sources: output is only trusted to be current when the very generator that
-//! made it is asked again. Outside the workspace the version stands for the sources.
+//! Gives the crate a digest of the workspace's sources and of what pins its dependencies: output is only trusted to be
+//! current when the very generator that made it is asked again. Outside the workspace the version stands for the
+//! sources.
 
 use std::path::{Path, PathBuf};
 
 fn main() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default();
-    let mut files = Vec::new();
+    // A newer dependency may print other bytes from the same sources.
+    let root = crates.parent().map(Path::to_owned).unwrap_or_default();
+    let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
+    files.retain(|file| file.is_file());
     let mut folders = vec![crates];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {

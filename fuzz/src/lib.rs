@@ -110,7 +110,8 @@ pub fn check_round_trip(set: &DocSet) {
     assert_eq!(print(&again).as_deref(), Some(printed.as_str()), "printing is stable");
 }
 
-/// Compiles a description, with an overlay if there is one. Without errors its tables are whole; what is refused has one.
+/// Compiles a description, with an overlay if there is one. Without errors its tables are whole; what is refused has
+/// one.
 pub fn compiled(description: &[u8], overlay: Option<&[u8]>) -> Compiled {
     let mut loader = MemoryLoader::new().with("openapi.yaml", description);
     let mut overlays = Vec::new();

@@ -1,6 +1,6 @@
 #![no_main]
-//! An input in two parts with a line `====` between: `tungsten.yml` and `agent.yml`, beside a description that is always
-//! the same. What they ask for holds in tables that are whole, or is refused with an error.
+//! An input in two parts with a line `====` between: `tungsten.yml` and `agent.yml`, beside a description that is
+//! always the same. What they ask for holds in tables that are whole, or is refused with an error.
 
 use std::sync::Arc;
 

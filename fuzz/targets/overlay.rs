@@ -1,8 +1,8 @@
 #![no_main]
 //! An input in parts, each behind a line `====`: a description, an overlay for it, and JSONPath queries, one a line.
 //!
-//! The description is compiled after the overlay: what that makes of it stays within the budget of values. A query either
-//! is none, or takes more work than it may, or selects values whose normalized paths select them again.
+//! The description is compiled after the overlay: what that makes of it stays within the budget of values. A query
+//! either is none, or takes more work than it may, or selects values whose normalized paths select them again.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! `cargo xtask corpus`: every published description through check, generate (TypeScript), `tsc --strict` and Prettier.
 //!
 //! Reads the folder of published descriptions beside the checkout; writes `corpus/results.md`, a line a description.
-//! With `--check` nothing is written and counts that got worse fail. Each description is generated twice
+//! With `--check` nothing is written and a line that is not as it was fails. Each description is generated twice
 //! with one thread and twice with two, and the bytes must be the same.
 
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! The direct reader of YAML: block style, scalars of all kinds, and brackets as JSON writes them.
 //!
 //! Reads a source that is UTF-8; feeds a [`DocBuilder`]. It reports nothing: whatever it does not fully understand
-//! (errors, tags, anchors of scalars, directives, `? ` keys, tabs, carriage returns) makes it give up, and `events` takes over. In
-//! one point it is more lenient than the event parser: a closing bracket may stand as far left as the key of its value,
-//! as many published files have it and other readers allow.
+//! (errors, tags, anchors of scalars, directives, `? ` keys, tabs, carriage returns) makes it give up, and `events`
+//! takes over. In one point it is more lenient than the event parser: a closing bracket may stand as far left as the
+//! key of its value, as many published files have it and other readers allow.
 
 use std::borrow::Cow;
 

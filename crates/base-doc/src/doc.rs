@@ -212,8 +212,8 @@ impl Doc {
         }
     }
 
-    /// Byte range of the value's token: a scalar as it is spelled, the opening bracket of a container, the first line of
-    /// what YAML spreads over several.
+    /// Byte range of the value's token: a scalar as it is spelled, the opening bracket of a container, the first line
+    /// of what YAML spreads over several.
     pub fn range(&self, node: NodeId) -> (u32, u32) {
         let row = &self.nodes[node.index()];
         let bytes = self.layer(node).0.bytes();
@@ -507,7 +507,8 @@ impl DocBuilder {
         TextRange { start: start as u32, len_and_pool: len as u32 }
     }
 
-    /// A finished row's number of values, with itself, and the number of containers on the longest way down, with itself.
+    /// A finished row's number of values, with itself, and the number of containers on the longest way down, with
+    /// itself.
     pub(crate) fn size(&self, row: u32) -> (usize, usize) {
         let end = self.doc.end(NodeId::from_index(row as usize));
         let mut height = 0;

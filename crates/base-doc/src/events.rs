@@ -1,8 +1,8 @@
 //! YAML from the events of yaml-rust2: all of the language, and every message about an error.
 //!
-//! Reads a source that is UTF-8 without NUL; feeds a [`DocBuilder`]. Of the event parser only lines and columns are used for places
-//! (its index is not reliable), and scalars are resolved here (`scalar`). One document a file; tags of the core schema
-//! only; aliases are copied within a budget; merge keys are resolved by `merge` at the end.
+//! Reads a source that is UTF-8 without NUL; feeds a [`DocBuilder`]. Of the event parser only lines and columns are
+//! used for places (its index is not reliable), and scalars are resolved here (`scalar`). One document a file; tags of
+//! the core schema only; aliases are copied within a budget; merge keys are resolved by `merge` at the end.
 
 use std::borrow::Cow;
 

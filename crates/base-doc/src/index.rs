@@ -1,7 +1,7 @@
 //! Look-up of an object's members by key in constant time, for objects with thousands of them.
 //!
-//! Reads one object of a [`Doc`]; a reader that looks into an object often builds one index and keeps it. For objects of
-//! a few members [`Doc::get`] is faster.
+//! Reads one object of a [`Doc`]; a reader that looks into an object often builds one index and keeps it. For objects
+//! of a few members [`Doc::get`] is faster.
 
 use base::Sym;
 use hashbrown::HashMap;

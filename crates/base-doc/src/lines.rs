@@ -1,7 +1,7 @@
 //! From the event parser's lines and columns to bytes of the source.
 //!
-//! Reads the source; a table of line starts is built once, and columns, which count characters, are walked from the last
-//! place that was asked for, so that one long line costs no more than many short ones.
+//! Reads the source; a table of line starts is built once, and columns, which count characters, are walked from the
+//! last place that was asked for, so that one long line costs no more than many short ones.
 
 use yaml_rust2::scanner::Marker;
 

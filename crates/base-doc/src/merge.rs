@@ -1,8 +1,8 @@
 //! Which members an object has in the end: YAML's merge key `<<`, and keys that stand twice.
 //!
-//! Reads rows in which a member without a key stands for a merge; writes rows without such members. A mapping's own keys
-//! win, then those of the mapping that comes first, and the first of two members under one key. It only ever drops rows,
-//! so the budget for aliases covers it.
+//! Reads rows in which a member without a key stands for a merge; writes rows without such members. A mapping's own
+//! keys win, then those of the mapping that comes first, and the first of two members under one key. It only ever drops
+//! rows, so the budget for aliases covers it.
 
 use base::{Id, Sym};
 use hashbrown::HashSet;

@@ -1,7 +1,7 @@
 //! From bytes to documents: which syntax a file has, one document, and many of them in parallel.
 //!
-//! Reads sources; writes [`Doc`]s, their keys and diagnostics (TG0102, TG0105). What ends a document is a [`Fault`] of a
-//! parser; duplicate keys are reported all together, and the document is still there, with the first of each.
+//! Reads sources; writes [`Doc`]s, their keys and diagnostics (TG0102, TG0105). What ends a document is a [`Fault`] of
+//! a parser; duplicate keys are reported all together, and the document is still there, with the first of each.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Searches through bytes, eight at a time: where a quoted string or a run of ordinary text ends.
 //!
-//! In a word of eight bytes, a byte's high bit is set in the mask when the byte is one of those looked for. A borrow can
-//! only raise bits above the first true one, and the first is the one that is asked for.
+//! In a word of eight bytes, a byte's high bit is set in the mask when the byte is one of those looked for. A borrow
+//! can only raise bits above the first true one, and the first is the one that is asked for.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = ONES << 7;

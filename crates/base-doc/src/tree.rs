@@ -1,7 +1,8 @@
 //! A document that is being changed: values are added, merged and removed, then it is a [`Doc`] again.
 //!
-//! Reads a [`Doc`] and the documents that values are taken from; writes a new [`Doc`], each row of which knows the source
-//! that it stands in. A change costs what it touches, not the size of the document. What to change is left to others.
+//! Reads a [`Doc`] and the documents that values are taken from; writes a new [`Doc`], each row of which knows the
+//! source that it stands in. A change costs what it touches, not the size of the document. What to change is left to
+//! others.
 
 use std::sync::Arc;
 
@@ -192,9 +193,9 @@ impl<'a> Tree<'a> {
         Ok(top)
     }
 
-    /// Merges a value that belongs nowhere into a target, which is an object, a list or a scalar of its own kind: members
-    /// that are there already are merged in turn, others are added; a list gets another list's items, or one more item;
-    /// all else is replaced.
+    /// Merges a value that belongs nowhere into a target, which is an object, a list or a scalar of its own kind:
+    /// members that are there already are merged in turn, others are added; a list gets another list's items, or one
+    /// more item; all else is replaced.
     pub fn merge(&mut self, target: TreeId, value: TreeId) -> Result<(), EditError> {
         let (into, kind) = (self.kind(target), self.kind(value));
         let is_item = into == Kind::Array && kind != Kind::Array;

@@ -1,8 +1,8 @@
 //! YAML 1.2 as JSON's data.
 //!
-//! Reads a source that is UTF-8; feeds a [`DocBuilder`]. What people write most, plain block style, is read by `direct`;
-//! when that meets anything else it gives up, and `events` reads the document from the start. Both give the same tree
-//! with the same places.
+//! Reads a source that is UTF-8; feeds a [`DocBuilder`]. What people write most, plain block style, is read by
+//! `direct`; when that meets anything else it gives up, and `events` reads the document from the start. Both give the
+//! same tree with the same places.
 
 use base::Interner;
 
@@ -106,8 +106,8 @@ mod tests {
         (results.iter().filter(|result| **result == Ok(true)).count(), results.len())
     }
 
-    /// The one point in which the direct reader is more lenient: closing brackets are moved one column to the right until
-    /// the event parser takes the text.
+    /// The one point in which the direct reader is more lenient: closing brackets are moved one column to the right
+    /// until the event parser takes the text.
     fn with_brackets_indented(text: &str, mut fault: Fault) -> Result<(String, Tree), Fault> {
         let mut text = text.to_owned();
         loop {

@@ -1,8 +1,8 @@
 //! The parsers against the published suites and the published descriptions, both read from outside the repository.
 //!
-//! JSON: every `y_` file is accepted, every `n_` file refused, nothing crashes. YAML: values agree with the suite's JSON,
-//! and what is refused on purpose is listed here by id. Corpus: values agree with serde_json, and every place is where
-//! the token stands. Without the outside folder the tests say so and pass.
+//! JSON: every `y_` file is accepted, every `n_` file refused, nothing crashes. YAML: values agree with the suite's
+//! JSON, and what is refused on purpose is listed here by id. Corpus: values agree with serde_json, and every place is
+//! where the token stands. Without the outside folder the tests say so and pass.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -136,7 +136,8 @@ const REFUSED: [(&str, &str); 5] = [
 /// Refused on purpose: there is no value at all.
 const NO_VALUE: &str = "8G76 98YD AVM7 HWV9 QT73";
 
-/// Accepted, without JSON to compare with: the suite gives none for keys that are left out, and they are empty text here.
+/// Accepted, without JSON to compare with: the suite gives none for keys that are left out, and they are empty text
+/// here.
 const NO_JSON: &str = "4ABK 6M2F CFD4 DFF7 FH7J FRK4 NHX8 PW8X S3PD SM9W/01 UKK6/00 UKK6/02";
 
 /// Accepted, and equal to the first of the suite's values: the second document is empty.

@@ -36,6 +36,9 @@ pub trait Handler: Send + Sync + 'static {
     }
 }
 
+/// Bytes of a request's body.
+const BODY_BYTES: usize = 1 << 20;
+
 /// What a request may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -48,7 +51,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 512, header_bytes: 64 << 10, body_bytes: 1 << 20, read: Duration::from_secs(30) }
+        Self { connections: 512, header_bytes: 64 << 10, body_bytes: BODY_BYTES, read: Duration::from_secs(30) }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Diagnostics: what was found, where, and what to do. Collected by passes, sorted once at the end.
+//! Diagnostics: what was found, where, and what to do. Collected by passes in any order, sorted before anybody sees
+//! them.
 
 use crate::codes::Code;
 use crate::source::{SourceId, Sources};

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 /// A relative path that cannot leave its folder: `/`-separated segments of `[A-Za-z0-9._@+-]`, none of them `.`, `..`
-/// or a name that Windows reserves, none ending in a dot; at most 240 bytes.
+/// or a name of [`DEVICE_NAMES`], none ending in a dot; at most 240 bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RelPath(String);
 
-/// Device names that Windows gives to no file, with any ending (Microsoft, "Naming Files, Paths, and Namespaces").
-const RESERVED: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
-    "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+/// Device names that Windows gives to no file, with any ending, in lower case (Microsoft, "Naming Files, Paths, and
+/// Namespaces"; `com0` and `lpt0` are reserved too, as older versions take them for devices).
+pub const DEVICE_NAMES: &[&str] = &[
+    "aux", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt0", "lpt1",
+    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
 ];
 
 impl RelPath {
@@ -41,7 +42,10 @@ impl std::fmt::Display for RelPath {
 fn is_safe_segment(segment: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '@' | '+' | '-');
     let stem = segment.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    !segment.is_empty() && segment.chars().all(known) && !segment.ends_with('.') && !RESERVED.contains(&stem.as_str())
+    !segment.is_empty()
+        && segment.chars().all(known)
+        && !segment.ends_with('.')
+        && !DEVICE_NAMES.contains(&stem.as_str())
 }
 
 /// Output files by path, in path order. Two paths that differ only in case are one file on some systems, so they meet

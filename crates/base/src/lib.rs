@@ -1,4 +1,4 @@
-//! What every other crate stands on, and nothing about either product.
+//! What every other crate stands on.
 //!
 //! Typed ids and the tables they index, the interner, text that came from an input, sources and positions,
 //! diagnostics with their registry, output files and digests. Reads files only in [`source`].

@@ -62,8 +62,8 @@ impl TextPool {
         Self::default()
     }
 
-    /// A pool that need not copy texts of these sources, and keeps the sources instead. A source that is no UTF-8 is left
-    /// out.
+    /// A pool that need not copy texts of these sources, and keeps the sources instead. A source that is no UTF-8 is
+    /// left out.
     pub fn over(sources: impl IntoIterator<Item = Arc<Source>>) -> Self {
         let sources: Vec<Arc<Source>> = sources.into_iter().filter(|source| source.text().is_ok()).collect();
         let address = |source: &Arc<Source>| source.bytes().as_ptr() as usize;

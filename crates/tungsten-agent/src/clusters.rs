@@ -89,7 +89,7 @@ fn members(stated: &Word, macros: &[Macro], cx: &mut Cx<'_>) -> Vec<Member> {
     // A macro that was left out has been reported.
     if macros.iter().all(|one| *one.name != **stated) {
         let message = format!("neither an operation nor a macro is {}", quoted(stated));
-        let help = cx.names.near(stated).map(|near| format!("did you mean `{near}`?"));
+        let help = cx.names.did_you_mean(stated);
         cx.report(Code::TG0603, &stated.place, message).help = help;
     }
     Vec::new()

@@ -58,14 +58,9 @@ impl<'a> Cx<'a> {
         let found = self.names.op(reference);
         if found.is_none() {
             let message = format!("no operation is {}", quoted(reference));
-            let help = self.names.near(reference).map(|near| format!("did you mean `{near}`?"));
+            let help = self.names.did_you_mean(reference);
             self.report(Code::TG0603, &reference.place, message).help = help;
         }
         found
     }
-}
-
-/// A help text that offers the nearest of several names.
-pub(crate) fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    base::suggest::nearest(name, known).map(|near| format!("did you mean {}?", quoted(near)))
 }

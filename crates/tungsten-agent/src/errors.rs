@@ -4,13 +4,14 @@
 //! TG0606 for unknown codes, TG0607 for fields that the envelope does not have.
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id, Span};
 use tungsten_ir::{
     Category, Ir, NamespaceId, NonJson, Remediation, RemediationId, Retryable, TypeId, error_codes, error_model,
 };
 use tungsten_manifest::{Envelope, Errors, FieldPath, Map, Remediation as Stated, Word};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::fields::{Known, follow};
 use crate::predicates::report_missing;
 

@@ -1,7 +1,7 @@
 //! Expressions: values that are made from arguments and answers.
 //!
-//! Reads what a manifest writes; writes rows, each reference with its type where the description tells it, and TG0607 for
-//! references that lead nowhere. Recursion is bounded by the depth that expressions may have (64).
+//! Reads what a manifest writes; writes rows, each reference with its type where the description tells it, and TG0607
+//! for references that lead nowhere. Recursion is bounded by the depth that expressions may have (64).
 
 use base::Sym;
 use base::diag::quoted;

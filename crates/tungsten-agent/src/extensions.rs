@@ -1,18 +1,19 @@
 //! The `x-agent-*` extensions of operations.
 //!
 //! Reads the extensions that the IR lists, and their values in the documents; writes entries as `tools` has them and
-//! findings: TG0610 for a name without a meaning, or one that has its meaning elsewhere, TG0611 for a value of the wrong
-//! shape. `x-agent-sensitive` is read where schemas and parameters are.
+//! findings: TG0610 for a name without a meaning, or one that has its meaning elsewhere, TG0611 for a value of the
+//! wrong shape. `x-agent-sensitive` is read where schemas and parameters are.
 
 use std::collections::BTreeSet;
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id, Place};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value, escape_token};
 use tungsten_ir::{Literal, OpId, OpKind};
 use tungsten_manifest::{EXTENSIONS, Tool, read_extension};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 
 const PREFIX: &str = "x-agent-";
 

@@ -1,6 +1,7 @@
 //! What the description tells about values: which fields they have, and which kinds of JSON they may be.
 //!
-//! Reads types and operations; writes nothing. Where the description leaves open what a value is, everything is allowed.
+//! Reads types and operations; writes nothing. Where the description leaves open what a value is, everything is
+//! allowed.
 
 use tungsten_ir::{
     Additional, ContentId, Encoding, Ir, JsonValue, Op, OpId, Pagination, ResponseKind, Role, Shape, TypeId, Types,

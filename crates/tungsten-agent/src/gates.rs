@@ -1,20 +1,19 @@
 //! Deployment settings that switch operations off.
 //!
-//! Reads `gates`, the gates that operations name, and those that the description states; writes `gate` of operations and
-//! the texts of gates, and findings: TG0608 where they disagree (the description wins), TG0614 for a gate without use.
+//! Reads `gates`, the gates that operations name, and those that the description states; writes `gate` of operations
+//! and the texts of gates, and findings: TG0608 where they disagree (the description wins), TG0614 for a gate without
+//! use.
 
 use std::collections::BTreeMap;
 
 use base::Code;
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use tungsten_ir::{Gate, GateText};
 use tungsten_manifest::{EnvName, Gate as Stated, Map};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::tools::Tools;
-
-/// What a server answers while a gate is off, when nothing is said.
-const DISABLED_STATUS: u16 = 404;
 
 pub(crate) fn gates(stated: &Map<EnvName, Stated>, tools: &Tools, cx: &mut Cx<'_>) {
     // The gates that the description states, by variable.
@@ -45,7 +44,7 @@ pub(crate) fn gates(stated: &Map<EnvName, Stated>, tools: &Tools, cx: &mut Cx<'_
             (None, Some(gate)) => Gate {
                 env: cx.sym(name),
                 default_on: gate.default_on,
-                disabled_status: gate.disabled_status.as_ref().map_or(DISABLED_STATUS, |status| status.0 as u16),
+                disabled_status: gate.disabled_status.as_ref().map_or(Gate::DISABLED_STATUS, |status| status.0 as u16),
             },
             (None, None) => {
                 let message = format!("{} is no gate; {} has none", quoted(name), cx.op_name(op));

@@ -2,9 +2,9 @@
 //! about it, and calls of several steps.
 //!
 //! Reads a compiled API, the manifest and the documents' extensions; writes `safety`, `idempotency`, `gate`, the error
-//! models, the roles of key headers and everything under `agent`. A rule that cannot apply is left out with a diagnostic
-//! (TG0603 to TG0614), and the rest still applies. Precedence: the manifest's entry of an operation, its extensions, what
-//! the description implies, the manifest's defaults, the method.
+//! models, the roles of key headers and everything under `agent`. A rule that cannot apply is left out with a
+//! diagnostic (TG0603 to TG0614), and the rest still applies. Precedence: the manifest's entry of an operation, its
+//! extensions, what the description implies, the manifest's defaults, the method.
 
 mod clusters;
 mod confirmation;

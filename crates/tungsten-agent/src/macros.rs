@@ -1,14 +1,15 @@
 //! Macros in their canonical form: operations looked up, expressions and predicates as rows, checked against the API.
 //!
-//! Reads `macros`; writes rows and findings: TG0603, TG0604, TG0605, TG0607, TG0609. A macro that cannot run is left out;
-//! rows of its expressions may stay behind, and nothing refers to them.
+//! Reads `macros`; writes rows and findings: TG0603, TG0604, TG0605, TG0607, TG0609. A macro that cannot run is left
+//! out; rows of its expressions may stay behind, and nothing refers to them.
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id, Place, Span};
 use tungsten_ir::{Macro, MacroField, MacroFieldId, NamespaceId, OpId, Origin, Root, Safety, Step, StepId, StepKind};
 use tungsten_manifest::{Expression, Macro as Stated, MacroInput, OperationRef, Raw, RawEntry, Step as StatedStep};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::expressions::{self, Made, Scope};
 use crate::fields::{Kinds, Known, answer, argument_object, arguments, page_items};
 use crate::operations::sensitive_fields;
@@ -132,8 +133,8 @@ fn input(stated: &Stated, first: OpId, cx: &mut Cx<'_>) -> Option<(Option<OpId>,
     Some((extends, cx.ir.agent.macro_fields.extend(rows), Known::Object(known)))
 }
 
-/// The members of `$input` that are budgets of polls and no arguments of the first step. A macro that states no input of
-/// its own takes these besides, since no operation has an argument for how long its caller waits.
+/// The members of `$input` that are budgets of polls and no arguments of the first step. A macro that states no input
+/// of its own takes these besides, since no operation has an argument for how long its caller waits.
 fn budgets(stated: &Stated, first: OpId, cx: &Cx<'_>) -> Vec<String> {
     let arguments = arguments(cx.ir, first);
     let mut names: Vec<String> = Vec::new();
@@ -197,7 +198,7 @@ fn step_kind(step: &StatedStep, op: OpId, scope: &Scope, cx: &mut Cx<'_>) -> (St
     if let Some(until) = &step.until {
         let answer = answer(cx.ir, op);
         let owner = format!("the answer of {}", cx.op_name(op));
-        let until = predicate(until, &answer, &owner, cx);
+        let until = predicate(until, &answer, &owner, &Scope::default(), cx);
         let budget = step.budget_ms.as_ref().map(|budget| (budget, expressions::expression(budget, scope, cx)));
         if let Some((budget, made)) = &budget
             && !made.known.kinds(cx.ir).meets(Kinds::NUMBER)

@@ -1,10 +1,11 @@
 //! What manifests may call an operation: its id, or `<namespace>.<resource path>.<method>`.
 //!
-//! Reads operations and the resource tree; writes look-up tables. Resources and methods have a name in each language, so
-//! the words of a path count and not their case: `orderItems`, `order_items` and `order-items` are one.
+//! Reads operations and the resource tree; writes look-up tables. Resources and methods have a name in each language,
+//! so the words of a path count and not their case: `orderItems`, `order_items` and `order-items` are one.
 
 use std::collections::BTreeMap;
 
+use base::suggest::did_you_mean;
 use base::{Id, Sym};
 use tungsten_ir::words::{Case, to_case};
 use tungsten_ir::{Ir, OpId, OpKind, OpStatus, ResourceId};
@@ -37,13 +38,9 @@ impl Names {
         self.by_id.get(name).or_else(|| self.by_path.get(&path_of(name))).copied()
     }
 
-    /// The name that is nearest to one that no operation has. Of very many names only likely ones are compared.
-    pub(crate) fn near(&self, name: &str) -> Option<&str> {
-        let slack = (name.chars().count() / 3).max(1);
-        let last = |name: &str| name.rsplit('.').next().and_then(|word| word.chars().next());
-        let is_likely = |other: &&str| other.len().abs_diff(name.len()) <= slack && last(other) == last(name);
-        let all = || self.by_id.keys().chain(self.by_path.keys()).map(String::as_str);
-        base::suggest::nearest(name, all().filter(is_likely)).or_else(|| base::suggest::nearest(name, all()))
+    /// A help text that offers the name that is nearest to one that no operation has.
+    pub(crate) fn did_you_mean(&self, name: &str) -> Option<String> {
+        did_you_mean(name, self.by_id.keys().chain(self.by_path.keys()).map(String::as_str))
     }
 
     /// Whether the operation lies below a path in the form of [`path_of`]: a namespace, or a resource of one.

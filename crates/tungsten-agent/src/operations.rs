@@ -1,6 +1,7 @@
 //! What is said about single operations and needs no other operation: questions, remediation, secrets, server rules.
 //!
-//! Reads the entries of operations; writes the operations' agent rows and findings: TG0606 for codes, TG0607 for fields.
+//! Reads the entries of operations; writes the operations' agent rows and findings: TG0606 for codes, TG0607 for
+//! fields.
 
 use base::Code;
 use base::diag::quoted;

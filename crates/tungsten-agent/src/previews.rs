@@ -1,7 +1,7 @@
 //! What previews do.
 //!
-//! Reads `preview` of operations and of the defaults; writes the preview of each operation for which something else holds
-//! than its tier's own, and findings: TG0603, TG0605 for an operation that would preview itself.
+//! Reads `preview` of operations and of the defaults; writes the preview of each operation for which something else
+//! holds than its tier's own, and findings: TG0603, TG0605 for an operation that would preview itself.
 
 use base::Code;
 use base::diag::quoted;

@@ -1,7 +1,8 @@
 //! Safety tiers and idempotency policies.
 //!
-//! Reads what is stated about operations and methods; writes `safety` and `idempotency`, and the role of a header that a
-//! rule makes the key's. Precedence: the operation's own rule, what the description implies, the defaults, the method.
+//! Reads what is stated about operations and methods; writes `safety` and `idempotency`, and the role of a header that
+//! a rule makes the key's. Precedence: the operation's own rule, what the description implies, the defaults, the
+//! method.
 
 use tungsten_ir::{
     Idempotency, KeyFormat, Method, Op, OpId, Policy, Role, Safety, implied_idempotency, implied_safety, is_header,

@@ -1,6 +1,7 @@
 //! What holds for the whole API: repeats, unknown outcomes, disclosure.
 //!
-//! Reads `defaults` and `disclosure.prune`; writes the settings of the agent model, and TG0613 for options without effect.
+//! Reads `defaults` and `disclosure.prune`; writes the settings of the agent model, and TG0613 for options without
+//! effect.
 
 use base::Code;
 use tungsten_ir::{Disclosure, DisclosureMode, Jitter, OnUnknown, Retries, RetryRule, UnknownOutcome};
@@ -52,10 +53,16 @@ fn disclosure(manifest: &AgentManifest, cx: &mut Cx<'_>) {
         keep_examples: prune.keep_examples,
     };
     let first_field = prune.drop_fields.first().map(|field| &field.place);
-    let options = [("drop_fields", first_field), ("keep_examples", prune.keep_examples.then_some(&prune.place))];
+    // The default is what many manifests write out, so only another number says something.
+    let counts = budgets.threshold.0 != Disclosure::default().threshold;
+    let options = [
+        ("disclosure.prune.drop_fields", first_field),
+        ("disclosure.prune.keep_examples", prune.keep_examples.then_some(&prune.place)),
+        ("defaults.disclosure.threshold", counts.then_some(&budgets.place)),
+    ];
     for (option, place) in options {
         if let Some(place) = place {
-            let message = format!("`disclosure.prune.{option}` is not applied by this version; it is ignored");
+            let message = format!("`{option}` is not applied by this version; it is ignored");
             cx.report(Code::TG0613, place, message).help = Some("leave it out".to_owned());
         }
     }

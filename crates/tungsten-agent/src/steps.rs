@@ -3,11 +3,12 @@
 //! Reads an expression as written and as made; writes findings: TG0607 for arguments that the operation does not have,
 //! TG0605 for arguments that are missing or of another kind.
 
+use base::suggest::did_you_mean;
 use base::{Code, Place, diag::quoted};
 use tungsten_ir::OpId;
 use tungsten_manifest::{Expression, OperationRef, Term};
 
-use crate::cx::{Cx, did_you_mean};
+use crate::cx::Cx;
 use crate::expressions::Made;
 use crate::fields::{Argument, Kinds, Known, arguments, missing_arguments};
 use crate::names::is_callable;

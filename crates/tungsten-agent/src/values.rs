@@ -1,4 +1,5 @@
-//! Values of a manifest as values of the IR. Recursion is bounded by the depth that documents may have (256).
+//! Values of a manifest as values of the IR. Recursion ends at the depth that the parser checked
+//! (`limits::DEPTH`).
 
 use base::Sym;
 use tungsten_ir::{Ir, JsonValue, ValueId};

@@ -75,8 +75,9 @@ pub struct Check {
     #[command(flatten)]
     pub project: ProjectPath,
 
-    /// CI mode: never color, no progress, and fail (TG0901) when the generated output of a target differs from what
-    /// `generate` would write
+    /// CI mode: never color, no progress, run the emitters too, report what they find, and fail (TG0901) when the
+    /// generated output of a target differs from what `generate` would write. Without it the document, the manifests,
+    /// the options of targets and the names of generated code are checked, and no emitter runs
     #[arg(long)]
     pub ci: bool,
 
@@ -98,8 +99,8 @@ pub enum OutputFormat {
     /// A SARIF 2.1.0 log on standard output, all findings in it, columns in code points; files are relative to the
     /// working directory (`%SRCROOT%`), so start it where the repository begins
     Sarif,
-    /// Workflow commands of GitHub Actions on standard output (`::error file=..,line=..`), files relative to the working
-    /// directory
+    /// Workflow commands of GitHub Actions on standard output (`::error file=..,line=..`), files relative to the
+    /// working directory
     Github,
 }
 

@@ -56,7 +56,8 @@ pub fn printable(c: char) -> char {
     if base::diag::is_printable(c) { c } else { '\u{fffd}' }
 }
 
-/// Text whose control, bidirectional and other format characters stand as escapes; line feeds stay when `lines` says so.
+/// Text whose control, bidirectional and other format characters stand as escapes; line feeds stay when `lines` says
+/// so.
 pub fn visible(text: &str, lines: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

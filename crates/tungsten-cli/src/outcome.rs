@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use base::{Diagnostic, Severity, Sources};
 use serde_json::{Value, json};
-use tungsten_project::Shown;
 use tungsten_project::failure::Failure;
+use tungsten_project::{Shown, Status, TargetReport};
 
 use crate::render::Notes;
 
@@ -21,6 +21,23 @@ pub enum Exit {
     /// A file, a folder, a port.
     World = 3,
     Refused = 4,
+}
+
+impl Exit {
+    /// What findings come to, with `--strict` or without, and what became of targets.
+    pub fn of(diagnostics: &[Diagnostic], strict: bool, targets: &[TargetReport]) -> Self {
+        let any = |status: Status| targets.iter().any(|report| report.status == status);
+        let refused = |severity: Severity| severity == Severity::Error || (strict && severity == Severity::Warning);
+        if any(Status::Refused) {
+            Self::Refused
+        } else if any(Status::Failed) {
+            Self::World
+        } else if diagnostics.iter().any(|d| refused(d.severity)) || any(Status::Stale) || any(Status::Withheld) {
+            Self::Input
+        } else {
+            Self::Success
+        }
+    }
 }
 
 /// Why a command did not do what was asked, apart from diagnostics.
@@ -158,9 +175,6 @@ impl Outcome {
     }
 
     pub fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>, sources: Arc<Sources>, shown: Shown) -> Self {
-        if diagnostics.iter().any(|d| d.severity == Severity::Error) && self.exit == Exit::Success {
-            self.exit = Exit::Input;
-        }
         self.diagnostics = diagnostics;
         self.sources = sources;
         self.shown = shown;

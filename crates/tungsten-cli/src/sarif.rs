@@ -168,7 +168,8 @@ fn percent_encoded(text: &str, keep: &[u8]) -> String {
     out
 }
 
-/// Lines and columns from 1, the end behind the last character (SARIF, section 3.30). A byte order mark is no character.
+/// Lines and columns from 1, the end behind the last character (SARIF, section 3.30). A byte order mark is no
+/// character.
 fn region(source: &Source, (start, end): (u32, u32)) -> Value {
     let has_mark = source.bytes().starts_with(b"\xef\xbb\xbf");
     let position = |offset| {

@@ -152,7 +152,17 @@ impl<'a> Run<'a> {
             self.step(step)?;
         }
         // What hooks have to say about the last call may come behind its result.
-        self.sync()
+        self.sync()?;
+        self.until_closed()
+    }
+
+    /// Waits until the connections that no call waits for any more are closed: whoever gives up hangs up.
+    fn until_closed(&mut self) -> Result<(), String> {
+        while !self.stalled.is_empty() {
+            let event = self.driver.next().map_err(|why| format!("{why}; {}", self.state()))?;
+            self.take(event)?;
+        }
+        Ok(())
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
@@ -217,9 +227,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Whether nothing but time is left. A call that was cancelled ends by itself.
     fn is_held_up(&self) -> bool {
         let n_pauses = self.sleeps.values().filter(|sleep| !sleep.is_limit).count();
-        !self.running.is_empty() && self.n_leaving == 0 && n_pauses + self.stalled.len() >= self.running.len()
+        let is_leaving = self.n_leaving > 0 || self.running.values().any(|running| running.is_cancelled);
+        !self.running.is_empty() && !is_leaving && n_pauses + self.stalled.len() >= self.running.len()
     }
 
     fn state(&self) -> String {
@@ -249,10 +261,13 @@ impl<'a> Run<'a> {
         self.now = self.now.max(now);
         // At the same moment servers come first, then cancellations: a limit is passed only when it is passed.
         if let Some((_, id)) = delay.filter(|(at, _)| *at == now) {
+            // The client knows the time before it has the answer.
+            self.tell(json!({ "do": "advance" }))?;
+            self.sync()?;
             if let Some(stalled) = self.stalled.remove(&id) {
                 let _ = stalled.go.send(Go::On);
             }
-            return self.tell(json!({ "do": "advance" }));
+            return Ok(());
         }
         if let Some((_, call)) = cancel.filter(|(at, _)| *at == now) {
             return self.cancel(call);
@@ -268,9 +283,6 @@ impl<'a> Run<'a> {
     fn cancel(&mut self, call: usize) -> Result<(), String> {
         if let Some(running) = self.running.get_mut(&call) {
             running.is_cancelled = true;
-        }
-        if !self.stalled.is_empty() {
-            self.n_leaving += 1;
         }
         self.tell(json!({ "do": "cancel", "call": call }))
     }

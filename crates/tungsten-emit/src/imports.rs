@@ -29,8 +29,6 @@ struct Module {
     names: BTreeMap<String, Binding>,
     /// The whole module under one name.
     whole: Option<Binding>,
-    /// Imported for what it does.
-    bare: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -68,11 +66,6 @@ impl Imports {
     /// Imports a whole module under a name near `local`, for types only.
     pub fn import_all_type(&mut self, module: &str, local: &str) -> String {
         self.whole(module, local, true)
-    }
-
-    /// Imports a module for its effects.
-    pub fn import_bare(&mut self, module: &str) {
-        self.modules.entry(Key::new(module)).or_default().bare = true;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -114,9 +107,6 @@ impl Imports {
     fn print_typescript(&self, page: Page, out: &mut String) {
         let mut doc = Doc::new();
         for (Key { module, .. }, entry) in &self.modules {
-            if entry.bare {
-                out.push_str(&format!("import \"{module}\";\n"));
-            }
             if let Some(Binding { local, type_only }) = &entry.whole {
                 let kind = if *type_only { "import type" } else { "import" };
                 out.push_str(&format!("{kind} * as {local} from \"{module}\";\n"));
@@ -141,9 +131,6 @@ impl Imports {
 
     fn print_python(&self, out: &mut String) {
         for (Key { module, .. }, entry) in &self.modules {
-            if entry.bare {
-                out.push_str(&format!("import {module}\n"));
-            }
             if let Some(Binding { local, .. }) = &entry.whole {
                 out.push_str(&format!("import {}\n", renamed(module, " as ", local)));
             }
@@ -168,7 +155,7 @@ impl Imports {
         }
     }
 
-    /// Go names what it imports through the package, so only whole and bare imports mean anything here.
+    /// Go names what it imports through the package, so only whole imports mean anything here.
     fn print_go(&self, out: &mut String) {
         if self.modules.is_empty() {
             return;
@@ -178,8 +165,7 @@ impl Imports {
             let last = module.rsplit('/').next().unwrap_or(module);
             match &entry.whole {
                 Some(binding) if binding.local != last => out.push_str(&format!("\t{} \"{module}\"\n", binding.local)),
-                Some(_) => out.push_str(&format!("\t\"{module}\"\n")),
-                None => out.push_str(&format!("\t_ \"{module}\"\n")),
+                _ => out.push_str(&format!("\t\"{module}\"\n")),
             }
         }
         out.push_str(")\n");
@@ -243,11 +229,10 @@ mod tests {
         assert_eq!(imports.import_all("zod", "z"), "z");
         assert_eq!(imports.import_all_type("zod", "z"), "z");
         assert_eq!(imports.import_all_type("./all.js", "all"), "all");
-        imports.import_bare("effect");
         check(
             &imports,
             ImportStyle::TypeScript,
-            "import \"effect\";\nimport { type Result, call } from \"runtime\";\nimport * as z from \"zod\";\n\
+            "import { type Result, call } from \"runtime\";\nimport * as z from \"zod\";\n\
              import type * as all from \"./all.js\";\nimport type { Dog, Pet as Pet2 } from \"./models.js\";\n",
         );
     }
@@ -258,8 +243,7 @@ mod tests {
         imports.import("a.b", "C");
         imports.import("a.b", "D");
         imports.import_all("json", "json2");
-        imports.import_bare("os");
-        check(&imports, ImportStyle::Python, "from a.b import C, D\nimport json as json2\nimport os\n");
+        check(&imports, ImportStyle::Python, "from a.b import C, D\nimport json as json2\n");
 
         let mut imports = Imports::new();
         imports.import("serde", "Serialize");
@@ -277,7 +261,6 @@ mod tests {
         check(&imports, ImportStyle::Go, "");
         imports.import_all("net/http", "http");
         imports.import_all("encoding/json", "json2");
-        imports.import_bare("embed");
-        check(&imports, ImportStyle::Go, "import (\n\t_ \"embed\"\n\tjson2 \"encoding/json\"\n\t\"net/http\"\n)\n");
+        check(&imports, ImportStyle::Go, "import (\n\tjson2 \"encoding/json\"\n\t\"net/http\"\n)\n");
     }
 }

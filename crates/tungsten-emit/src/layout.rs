@@ -58,11 +58,8 @@ enum Tag {
     },
     Indent,
     Align(u16),
-    /// Printed only when the group (the nearest one without an id) is in this mode.
-    If {
-        mode: Mode,
-        group: Option<u32>,
-    },
+    /// Printed only when the group (the nearest one without an id) is broken.
+    IfBroken(Option<u32>),
     IndentIfBroken(u32),
     Fill,
     Entry,
@@ -159,17 +156,12 @@ impl Doc {
 
     /// Printed only when the innermost group is broken.
     pub fn if_broken(&mut self, body: impl FnOnce(&mut Self)) {
-        self.tagged(Tag::If { mode: Mode::Broken, group: None }, body);
-    }
-
-    /// Printed only when the innermost group is flat.
-    pub fn if_flat(&mut self, body: impl FnOnce(&mut Self)) {
-        self.tagged(Tag::If { mode: Mode::Flat, group: None }, body);
+        self.tagged(Tag::IfBroken(None), body);
     }
 
     /// Printed only when that group, which stands before or around, is broken.
     pub fn if_group_broken(&mut self, id: GroupId, body: impl FnOnce(&mut Self)) {
-        self.tagged(Tag::If { mode: Mode::Broken, group: Some(id.0) }, body);
+        self.tagged(Tag::IfBroken(Some(id.0)), body);
     }
 
     /// One more step of indentation when that group, which stands before, is broken.
@@ -258,7 +250,7 @@ impl Tag {
     fn shifted(self, by: u32) -> Self {
         match self {
             Self::Group { id, broken } => Self::Group { id: id + by, broken },
-            Self::If { mode, group } => Self::If { mode, group: group.map(|id| id + by) },
+            Self::IfBroken(group) => Self::IfBroken(group.map(|id| id + by)),
             Self::IndentIfBroken(id) => Self::IndentIfBroken(id + by),
             same => same,
         }
@@ -377,8 +369,8 @@ impl Printer<'_> {
             }
             Tag::Indent => frame.indent.steps += 1,
             Tag::Align(columns) => frame.indent.spaces += usize::from(columns),
-            Tag::If { mode, group } => {
-                if group.map_or(frame.mode, |id| self.modes[id as usize]) != mode {
+            Tag::IfBroken(group) => {
+                if group.map_or(frame.mode, |id| self.modes[id as usize]) != Mode::Broken {
                     return false;
                 }
             }
@@ -472,9 +464,9 @@ impl Printer<'_> {
                 Item::Open { tag, end } => match tag {
                     Tag::Group { broken: true, .. } if rest == Rest::Nothing => return false,
                     Tag::Group { broken: true, .. } => opened.push(Mode::Broken),
-                    Tag::If { mode: wanted, group } => {
+                    Tag::IfBroken(group) => {
                         let is = group.map_or(mode, |id| self.modes[id as usize]);
-                        if is == wanted { opened.push(mode) } else { at = end as usize }
+                        if is == Mode::Broken { opened.push(mode) } else { at = end as usize }
                     }
                     _ => opened.push(mode),
                 },
@@ -560,7 +552,7 @@ mod tests {
     #[test]
     fn parts_follow_the_mode_of_their_group() {
         for (word, expect) in
-            [("short", "short;flat same"), ("much longer words, ok", "\n  much longer words, ok,\n;broken\n  same")]
+            [("short", "short;same"), ("much longer words, ok", "\n  much longer words, ok,\n;broken\n  same")]
         {
             let mut doc = Doc::new();
             let group = doc.group_id();
@@ -574,8 +566,8 @@ mod tests {
             });
             doc.text(";");
             doc.group(|doc| {
-                doc.if_flat(|doc| doc.if_group_broken(group, |doc| doc.text("broken")));
-                doc.if_flat(|doc| doc.text(if word == "short" { "flat " } else { "" }));
+                doc.if_broken(|doc| doc.text("!"));
+                doc.if_group_broken(group, |doc| doc.text("broken"));
             });
             doc.indent_if_broken(group, |doc| {
                 doc.if_group_broken(group, Doc::line);

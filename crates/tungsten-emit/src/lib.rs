@@ -1,4 +1,5 @@
-//! What every target shares: escapers, the text writer and its layout, the file header, target options, the contract.
+//! What every target shares: the contract, the plan, escapers, the text writer with its layout and imports, the file
+//! header, target options.
 //!
 //! Reads the IR; writes nothing itself: emitters return [`base::Files`]. Spellings of one language beyond its escapes
 //! belong to that language's emitter.

@@ -1,4 +1,4 @@
-//! Options of a target: one table gives the reader, the JSON Schema and the reference page.
+//! Options of a target: the table that an emitter declares, and the reader that it gives.
 //!
 //! Reads the raw options of a manifest; writes typed values and diagnostics under the target's own code. A wrong option
 //! is reported and its default is used, so a run never fails over one. What the default is, is the emitter's to say:
@@ -6,7 +6,6 @@
 
 use base::diag::quoted;
 use base::{Code, Diags, Place};
-use serde_json::{Map, Value, json};
 
 mod grammar;
 
@@ -158,8 +157,8 @@ impl OptionTable {
         self.read_rows(self.rows, path, raw, diags)
     }
 
-    /// Checks the options below `path`, which ends with a dot where it is not empty. Options hold options to a depth that
-    /// the table states, not an input.
+    /// Checks the options below `path`, which ends with a dot where it is not empty. Options hold options to a depth
+    /// that the table states, not an input.
     fn read_rows(&self, rows: &'static [OptionRow], path: &str, raw: &[RawOption], diags: &mut Diags) -> Options {
         let mut values = vec![None; rows.len()];
         for option in raw {
@@ -207,37 +206,6 @@ impl OptionTable {
             None => default,
         });
     }
-
-    /// The JSON Schema of the target's options, for its place in the manifest's schema.
-    pub fn schema(&self) -> Value {
-        object_schema(self.rows)
-    }
-
-    /// The table of the reference page.
-    pub fn markdown(&self) -> String {
-        let mut out = String::from("| Option | Value | Default | |\n|---|---|---|---|\n");
-        push_rows(&mut out, "", self.rows);
-        out
-    }
-}
-
-fn push_rows(out: &mut String, path: &str, rows: &[OptionRow]) {
-    for row in rows {
-        out.push_str(&format!("| `{path}{}` | {} | {} | {} |\n", row.name, row.kind.phrase(), row.default, row.doc));
-        if let OptionKind::Object(below) | OptionKind::Switch(below) = row.kind {
-            push_rows(out, &format!("{path}{}.", row.name), below);
-        }
-    }
-}
-
-fn object_schema(rows: &[OptionRow]) -> Value {
-    let mut properties = Map::new();
-    for row in rows {
-        let mut schema = row.kind.schema();
-        schema.insert("description".to_owned(), json!(format!("{} Default: {}.", row.doc, row.default)));
-        properties.insert(row.name.to_owned(), Value::Object(schema));
-    }
-    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
 impl OptionKind {
@@ -250,21 +218,6 @@ impl OptionKind {
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
             Self::Object(_) => "an object".to_owned(),
             Self::Switch(_) => "`true`, `false` or an object".to_owned(),
-        }
-    }
-
-    fn schema(&self) -> Map<String, Value> {
-        let schema = match self {
-            Self::Text(grammar) => grammar.schema(),
-            Self::OneOf(words) => json!({ "enum": words }),
-            Self::Bool => json!({ "type": "boolean" }),
-            Self::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-            Self::Object(rows) => object_schema(rows),
-            Self::Switch(rows) => json!({ "anyOf": [{ "type": "boolean" }, object_schema(rows)] }),
-        };
-        match schema {
-            Value::Object(schema) => schema,
-            _ => Map::new(),
         }
     }
 }
@@ -292,7 +245,6 @@ fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use base::{Code, Diags, Place};
-    use serde_json::json;
 
     use super::{Grammar, OptionKind, OptionRow, OptionTable, OptionValue, Options, RawOption};
 
@@ -356,8 +308,6 @@ mod tests {
                 "option `cli` must be `true`, `false` or an object, found `on`; the default is used: `true`",
             ]
         );
-        assert_eq!(TABLE.schema()["properties"]["cli"]["anyOf"][1]["properties"]["bin"]["type"], "string");
-        assert!(TABLE.markdown().contains("| `cli.log.on` | `true` or `false` | `false` | Whether. |\n"));
     }
 
     fn read(options: &[(&str, OptionValue)]) -> (Options, Vec<String>) {
@@ -418,15 +368,5 @@ mod tests {
                 "option `max` must be a whole number from 1 to 9, found an object; the default is used: `3`",
             ]
         );
-    }
-
-    #[test]
-    fn schema_and_page_come_from_the_table() {
-        let schema = TABLE.schema();
-        assert_eq!(schema["properties"]["models"], json!({ "enum": ["a", "b"], "description": "Kind. Default: `a`." }));
-        assert_eq!(schema["properties"]["max"]["maximum"], 9);
-        assert_eq!(schema["properties"]["fast"]["type"], "boolean");
-        assert_eq!(schema["properties"]["package"]["maxLength"], 214);
-        assert!(TABLE.markdown().contains("| `fast` | `true` or `false` | `false` | Speed. |\n"));
     }
 }

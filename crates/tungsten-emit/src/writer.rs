@@ -1,8 +1,8 @@
 //! The one text writer, for all languages: lines, blocks, comments, imports.
 //!
 //! Trusted text goes in as it is: constants of the emitter, names of a naming profile, numbers, and what the escapers
-//! return. Text of a description is a [`SpecText`], which has no `Display`; here it only fits into comments. Indentation
-//! comes from `block` and `indent` alone, never from looking at the text.
+//! return. Text of a description is a [`SpecText`], which has no `Display`; here it only fits into comments.
+//! Indentation comes from `block` and `indent` alone, never from looking at the text.
 
 use std::fmt::Arguments;
 
@@ -98,29 +98,7 @@ impl Writer {
 
     /// `head`, the block's opening, what `body` writes one step deeper, and its closing.
     pub fn block(&mut self, head: impl Text, body: impl FnOnce(&mut Self)) {
-        self.block_with(head, self.lang.open, body, self.lang.close, self.lang.empty_block);
-    }
-
-    /// A block with something behind its end, as `};` or `} as const;`.
-    pub fn block_tail(&mut self, head: impl Text, tail: &str, body: impl FnOnce(&mut Self)) {
-        let close = format!("{}{tail}", self.lang.close.unwrap_or_default());
-        let empty = format!("{}{tail}", self.lang.empty_block);
-        self.block_with(head, self.lang.open, body, Some(&close), &empty);
-    }
-
-    /// Lines one step deeper between two fixed ones: `head`, as it is, and `close`.
-    pub fn enclosed(&mut self, head: impl Text, close: &'static str, body: impl FnOnce(&mut Self)) {
-        self.block_with(head, "", body, Some(close), close);
-    }
-
-    fn block_with(
-        &mut self,
-        head: impl Text,
-        open: &str,
-        body: impl FnOnce(&mut Self),
-        close: Option<&str>,
-        empty: &str,
-    ) {
+        let Lang { open, close, empty_block, .. } = *self.lang;
         self.line_of(head, open);
         let before = self.body.len();
         self.fresh = true;
@@ -128,7 +106,7 @@ impl Writer {
         self.blank = false;
         if self.body.len() == before {
             self.body.truncate(before - open.len() - 1);
-            self.body.push_str(empty);
+            self.body.push_str(empty_block);
             self.body.push('\n');
         } else if let Some(close) = close {
             self.line(close);
@@ -217,8 +195,8 @@ impl Writer {
         self.imports.import_type(module, name)
     }
 
-    /// The whole file: `header` (its lines already comments, or empty), imports, body; one blank line between them and a
-    /// line end last.
+    /// The whole file: `header` (its lines already comments, or empty), imports, body; one blank line between them and
+    /// a line end last.
     pub fn finish(self, header: &str) -> String {
         let mut top = header.to_owned();
         if !self.imports.is_empty() {
@@ -355,16 +333,12 @@ mod tests {
             o.blank();
         });
         o.blank();
-        o.block_tail("const x =", " as const;", |o| o.line("y: 1,"));
-        o.block_tail("const z =", ";", |_| {});
-        o.enclosed("call(", ");", |o| o.line("1,"));
         o.text("\n    if (a) {\n      b;\n\n    }\n");
         o.note(format_args!("{} words", 2));
         o.layout(|doc| object(doc, ["a"], Doc::text));
         assert_eq!(
             o.finish("// header\n"),
-            "// header\n\nclass A {\n  a = 1;\n\n  b() {\n    return;\n  }\n  c() {}\n}\n\nconst x = {\n  y: 1,\n} as const;\n\
-             const z = {};\ncall(\n  1,\n);\nif (a) {\n  b;\n\n}\n// 2 words\n{ a }\n"
+            "// header\n\nclass A {\n  a = 1;\n\n  b() {\n    return;\n  }\n  c() {}\n}\n\nif (a) {\n  b;\n\n}\n// 2 words\n{ a }\n"
         );
     }
 

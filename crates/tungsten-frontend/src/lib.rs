@@ -37,7 +37,6 @@ mod security;
 mod select;
 mod servers;
 mod shapes;
-mod suggest;
 mod type_names;
 mod unions;
 mod uri;
@@ -172,7 +171,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         project.auth.report(&lowering.ir, &mut diags);
         passes::break_cycles(&mut lowering, &overrides.break_cycles, &mut diags);
         passes::recursion(&mut lowering);
-        verified(&lowering.ir, "lowering");
+        verified("lowering", || tungsten_ir::verify(&lowering.ir));
         if let Some(url) = &overrides.default_server {
             servers::prefer(&mut lowering, url);
         }
@@ -185,6 +184,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &mut reports);
         passes::safety(&mut ir);
+        passes::stream_flags(&mut ir);
         passes::errors(&mut ir);
         ir
     });
@@ -196,7 +196,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
     }
     findings::fold(&mut diags, Code::TG0304);
     if let Some(ir) = &ir {
-        verified(ir, "all passes");
+        verified("all passes", || tungsten_ir::verify_frozen(ir, diags.has_errors()));
     }
     let stats = Stats {
         n_documents: documents.docs.docs.len(),
@@ -218,9 +218,9 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
 }
 
 /// In debug builds, panics when the tables are broken: later code follows ids and spans without asking.
-fn verified(ir: &Ir, after: &str) {
+fn verified(after: &str, verify: impl FnOnce() -> Vec<String>) {
     if cfg!(debug_assertions) {
-        let faults = tungsten_ir::verify(ir);
+        let faults = verify();
         assert!(faults.is_empty(), "the IR is broken after {after}: {faults:?}");
     }
 }

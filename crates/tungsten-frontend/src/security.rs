@@ -6,6 +6,7 @@
 
 use crate::lookup::{Map, Set};
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id, Span, Sym, Table, TextId};
 use base_doc::{DocId, Kind, NodeRef, Value};
 use rayon::prelude::*;
@@ -21,7 +22,6 @@ use crate::operations::METHODS;
 use crate::overrides::{AuthHeaderSource, AuthProfile, AuthProfileKind, AuthProfilePart};
 use crate::params::meant;
 use crate::refs::Reference;
-use crate::suggest::did_you_mean;
 use crate::version::Entry;
 
 /// Headers that carry an API key, for documents that state no scheme.
@@ -620,11 +620,9 @@ fn composites<'a>(
         let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         satisfied.sort_unstable();
         satisfied.dedup();
-        let mut scopes = Vec::with_capacity(satisfied.len());
-        for name in satisfied {
-            scopes.push(Scope { name: lower.name(name), doc: None });
-        }
-        let kind = AuthKind::Composite { satisfies: lower.ir.scopes.extend(scopes), parts: part_rows(lower, parts) };
+        let names: Vec<Sym> = satisfied.into_iter().map(|name| lower.name(name)).collect();
+        let satisfies = lower.ir.satisfied.extend(names);
+        let kind = AuthKind::Composite { satisfies, parts: part_rows(lower, parts) };
         let name = lower.name(&profile.name);
         out.push((profile.name.clone(), AuthScheme { name, kind, doc: None, env: None, deprecated: false }));
     }

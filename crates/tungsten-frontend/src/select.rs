@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags};
 use base_doc::{Kind, Value};
 
@@ -14,7 +15,6 @@ use crate::declared::DeclaredAuth;
 use crate::keywords as kw;
 use crate::operations::without_names;
 use crate::overrides::{Filter, Named, Plain, Selection};
-use crate::suggest::did_you_mean;
 
 /// What filters ask about: an operation that is not lowered yet.
 #[derive(Clone, Copy)]

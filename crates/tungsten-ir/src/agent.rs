@@ -1,8 +1,8 @@
-//! What callers without a person beside them are told about operations, and what protects them: previews, confirmations,
-//! verification, remediation, gates, groups, and calls of several steps.
+//! What callers without a person beside them are told about operations, and what protects them: previews,
+//! confirmations, verification, remediation, gates, groups, and calls of several steps.
 //!
-//! Filled from an agent manifest and from extensions of operations; safety tiers and idempotency are columns of their own.
-//! Paths, conditions and expressions are rows, parsed once: whoever needs one reads rows and no text.
+//! Filled from an agent manifest and from extensions of operations; safety tiers and idempotency are columns of their
+//! own. Paths, conditions and expressions are rows, parsed once: whoever needs one reads rows and no text.
 
 mod compact;
 mod infer;

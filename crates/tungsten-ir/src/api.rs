@@ -24,6 +24,8 @@ base::ids! {
     SchemeId "scheme";
     FlowId "flow";
     ScopeId "scope";
+    /// A scheme that a composite satisfies.
+    SatisfiedId "satisfied";
     AuthPartId "auth_part";
 }
 
@@ -202,7 +204,7 @@ pub enum AuthKind {
     },
     /// Several parts sent together; stands in for the schemes it satisfies.
     Composite {
-        satisfies: Span<ScopeId>,
+        satisfies: Span<SatisfiedId>,
         parts: Span<AuthPartId>,
     },
     /// Named by a requirement but not usable (TG0509).
@@ -236,7 +238,7 @@ pub enum FlowKind {
     DeviceAuthorization,
 }
 
-/// A scope of a flow, or a scheme that a composite satisfies.
+/// A scope of a flow.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     pub name: Sym,

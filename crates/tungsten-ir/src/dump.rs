@@ -1,4 +1,4 @@
-//! The versioned JSON form of the IR: what `ir dump` prints and external emitters read.
+//! The versioned JSON form of the IR: what `ir dump` prints.
 //!
 //! Reads the frozen IR, writes one JSON text straight from the tables, in a fixed order of members. `schema` describes
 //! it. Optional members are left out when unset, lists are always there, names are `{wire, words}`.
@@ -427,9 +427,9 @@ impl<'a> Dump<'a> {
                     dump.maybe_text("doc", row.doc);
                 }
                 AuthKind::Composite { satisfies, parts } => {
-                    let satisfies = dump.ir.scopes.slice(satisfies);
-                    dump.list_at("satisfies", satisfies, |dump, row| {
-                        dump.json.string(dump.ir.names.resolve(row.name));
+                    let satisfies = dump.ir.satisfied.slice(satisfies);
+                    dump.list_at("satisfies", satisfies, |dump, name| {
+                        dump.json.string(dump.ir.names.resolve(*name));
                     });
                     dump.list_at("parts", dump.ir.auth_parts.slice(parts), Self::auth_part);
                 }

@@ -52,7 +52,8 @@ fn field_type(types: &Types, record: TypeId, name: Sym) -> Option<TypeId> {
     types.fields.slice(fields).iter().find(|field| field.name == name).map(|field| field.ty)
 }
 
-/// The types that say something about the very values of `types`, without aliases, nullability, unions and intersections.
+/// The types that say something about the very values of `types`, without aliases, nullability, unions and
+/// intersections.
 fn same_value(types: &Types, of: &[TypeId]) -> Vec<TypeId> {
     let mut seen: Vec<TypeId> = Vec::new();
     let mut found = Vec::new();

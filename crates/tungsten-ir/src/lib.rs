@@ -9,6 +9,7 @@ mod dump;
 mod error_codes;
 mod error_model;
 mod json;
+pub mod media;
 pub mod names;
 mod ops;
 pub mod pattern;
@@ -62,6 +63,8 @@ pub struct Ir {
     pub schemes: Table<SchemeId, AuthScheme>,
     pub flows: Table<FlowId, OauthFlow>,
     pub scopes: Table<ScopeId, Scope>,
+    /// Names of schemes that composites satisfy.
+    pub satisfied: Table<SatisfiedId, Sym>,
     pub auth_parts: Table<AuthPartId, AuthPart>,
 
     /// How types are written as XML.
@@ -79,6 +82,8 @@ pub struct Ir {
     pub pagination: Column<OpId, Option<Pagination>>,
     /// The switch of the server that each operation needs.
     pub gate: Column<OpId, Option<Gate>>,
+    /// What asks each operation for its stream, where it has other answers too.
+    pub stream_flag: Column<OpId, Option<StreamFlag>>,
     /// How the body of each method of an envelope is wrapped.
     pub rpc: Column<OpId, Option<Rpc>>,
     /// What an agent manifest adds.

@@ -2,7 +2,7 @@
 
 use base::{Interner, Span, Sym, Table, TextId};
 
-use crate::{Doc, Literal, NamespaceId, Origin, SchemeId, ServerId, TypeId, ValueId};
+use crate::{Doc, FieldId, Literal, NamespaceId, Origin, SchemeId, ServerId, TypeId, ValueId};
 
 base::ids! {
     /// An operation: callable, planned, a webhook or a callback.
@@ -114,6 +114,34 @@ pub enum OpStatus {
     },
 }
 
+/// The success that arrives piece by piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stream {
+    pub response: ResponseId,
+    pub content: ContentId,
+}
+
+/// The argument that asks for a stream: it is true in each call of the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamFlag {
+    Param(ParamId),
+    /// A field of the body.
+    Field(FieldId),
+}
+
+impl Ops {
+    /// The stream of an operation: events before JSON texts before bytes, of those the first.
+    pub fn stream(&self, op: &Op) -> Option<Stream> {
+        const ORDER: [Encoding; 4] = [Encoding::Events, Encoding::JsonLines, Encoding::JsonSeq, Encoding::Bytes];
+        let rank = |stream: &Stream| ORDER.iter().position(|known| *known == self.contents[stream.content].encoding);
+        let successes = op.responses.iter().filter(|&id| self.responses[id].kind == ResponseKind::Success);
+        let all = successes.flat_map(|response| {
+            self.responses[response].contents.iter().map(move |content| Stream { response, content })
+        });
+        all.filter_map(|stream| Some((rank(&stream)?, stream))).min_by_key(|(rank, _)| *rank).map(|(_, stream)| stream)
+    }
+}
+
 /// A switch of the server that an operation needs (`x-runtime-gate`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gate {
@@ -123,6 +151,11 @@ pub struct Gate {
     pub default_on: bool,
     /// What a server answers while it is off.
     pub disabled_status: u16,
+}
+
+impl Gate {
+    /// What a server answers while a gate is off, when nothing is said.
+    pub const DISABLED_STATUS: u16 = 404;
 }
 
 /// One method of an envelope: its body is wrapped as `{<field>: <value>, <params>: <body>, ...constants}`.
@@ -345,6 +378,8 @@ pub struct Content {
     pub examples: Span<ExampleId>,
     /// `x-tungsten-stream-done`: the data that ends an event stream.
     pub stream_done: Option<Sym>,
+    /// Whether the data of events is text as it stands, not JSON.
+    pub is_text_data: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -484,15 +519,6 @@ pub enum Safety {
 
 impl Safety {
     pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Mutating, Self::Destructive, Self::Irreversible];
-
-    /// The default tier of an HTTP method.
-    pub fn of_method(method: Method) -> Self {
-        match method {
-            Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Self::ReadOnly,
-            Method::Delete => Self::Destructive,
-            Method::Put | Method::Post | Method::Patch | Method::Other(_) => Self::Mutating,
-        }
-    }
 
     pub fn name(self) -> &'static str {
         match self {

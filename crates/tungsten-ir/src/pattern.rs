@@ -1,8 +1,9 @@
 //! Patterns: regular expressions of ECMAScript (JSON Schema 2020-12 core, section 6.4), read once for every engine.
 //!
-//! Reads the text of a description; tells what an engine does not know, and spells the expression for engines that match
-//! in linear time and for ECMAScript's Unicode mode. What older modes of ECMAScript tolerate (`\-`, a brace that is
-//! alone) is read as it is meant. The walk has no recursion; groups in groups and the size of repetitions are bounded.
+//! Reads the text of a description; tells what an engine does not know, and spells the expression for engines that
+//! match in linear time and for ECMAScript's Unicode mode. What older modes of ECMAScript tolerate (`\-`, a brace that
+//! is alone) is read as it is meant. The walk has no recursion; groups in groups and the size of repetitions are
+//! bounded.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

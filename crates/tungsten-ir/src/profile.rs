@@ -3,6 +3,7 @@
 //! Case, reserved words, the first character and the builtin types that generated code uses are here and nowhere else.
 //! An emitter that wants to change a case or dodge a keyword lacks a row in its profile.
 
+use base::files::DEVICE_NAMES;
 use base::{Id, Interner};
 
 use crate::words::{Case, Words};
@@ -154,7 +155,7 @@ impl Lexicon {
                 lexicon.reserve(role, word);
             }
         }
-        for word in DEVICE_FILES {
+        for word in DEVICE_NAMES {
             lexicon.reserve(Role::File, word);
         }
         lexicon
@@ -195,12 +196,6 @@ impl Lexicon {
 
 /// Longest identifier in characters. A longer name is cut; what then meets another gets a number.
 pub const MAX_NAME_LEN: usize = 160;
-
-/// Names that Windows takes for devices, with any ending.
-const DEVICE_FILES: &[&str] = &[
-    "aux", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt0", "lpt1",
-    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
-];
 
 /// Roles whose names stand alone, so that any keyword hurts.
 const NAMES: &[Role] = &[Type, Variant, Field, Method, Param, Module, Function];

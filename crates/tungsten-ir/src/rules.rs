@@ -85,7 +85,8 @@ pub enum Rule {
     Any { members: Span<MemberId> },
     /// `oneOf`.
     One { members: Span<MemberId> },
-    /// `unevaluatedProperties`: members that no other rule has looked at, here or in a type that holds for the same value.
+    /// `unevaluatedProperties`: members that no other rule has looked at, here or in a type that holds for the same
+    /// value.
     UnevaluatedProperties { ty: TypeId },
     /// `unevaluatedItems`.
     UnevaluatedItems { ty: TypeId },

@@ -226,6 +226,7 @@ impl Sample {
             parts: Parts::default(),
             examples: Span::EMPTY,
             stream_done: None,
+            is_text_data: false,
         }
     }
 
@@ -280,7 +281,8 @@ pub(crate) fn shop() -> Sample {
     let get = s.op("getPet", vec![id, key]);
     let limit = s.param("limit", Location::Query, Role::Plain);
     let list = s.op("listPets", vec![limit]);
-    let watch = s.op("watchPets", vec![]);
+    let live = s.param("live", Location::Query, Role::Plain);
+    let watch = s.op("watchPets", vec![live]);
     let (items, page, next) = (s.sym("data"), s.sym("page_token"), s.sym("next_page_token"));
     let page = Pagination {
         style: PageStyle::Cursor { request_param: page, response_field: Some(next) },
@@ -292,6 +294,8 @@ pub(crate) fn shop() -> Sample {
         inferred: true,
     };
     s.ir.pagination.set(list, Some(page));
+    let now = s.ir.ops.rows[watch].params.iter().next().expect("the operation has a parameter");
+    s.ir.stream_flag.set(watch, Some(StreamFlag::Param(now)));
     let inline = s.record("", &[("data", tags)]);
     let content = s.content("application/json", Encoding::Json, inline);
     let ok = s.response(Status::Exact(200), vec![content]);
@@ -505,13 +509,14 @@ fn credentials(s: &mut Sample, op: OpId) {
     let header = AuthPart::Header { name, source: HeaderSource::Config(name), mutation_only: true };
     let parts = [AuthPart::Cookie { name }, header, AuthPart::Bearer { env: None, prefix: None }];
     let parts = s.ir.auth_parts.extend(parts);
+    let satisfies = s.ir.satisfied.extend([name]);
     let kinds = [
         AuthKind::ApiKey { location: KeyLocation::Header, wire_name: name },
         AuthKind::Bearer { format: Some(name), prefix: None },
         AuthKind::Basic,
         AuthKind::Oauth2 { flows, metadata_url: None },
         AuthKind::OpenIdConnect { url },
-        AuthKind::Composite { satisfies: scopes, parts },
+        AuthKind::Composite { satisfies, parts },
         AuthKind::Unsupported,
     ];
     for (index, kind) in kinds.into_iter().enumerate() {
@@ -525,8 +530,8 @@ fn credentials(s: &mut Sample, op: OpId) {
     s.ir.ops.rows[op].security = s.ir.ops.alternatives.extend([Alternative { all_of }]);
 }
 
-/// An API with what `shop` has not: what people say about it, methods and places of the author's, sequences, parts, links,
-/// headers and examples with all their members.
+/// An API with what `shop` has not: what people say about it, methods and places of the author's, sequences, parts,
+/// links, headers and examples with all their members.
 pub(crate) fn extras() -> Sample {
     let mut s = Sample::new();
     let text = s.text_type();

@@ -216,8 +216,9 @@ pub struct Variant {
     pub ty: TypeId,
     /// The discriminator's value that chooses it (the first, when the mapping has several).
     pub tag: Option<ValueId>,
-    /// Wire name of the property that tells it from the variants after it, where the strategy is by property or by value:
-    /// by its presence, or by its value where others have it too. What has no variant's key is of the one without.
+    /// Wire name of the property that tells it from the variants after it, where the strategy is by property or by
+    /// value: by its presence, or by its value where others have it too. What has no variant's key is of the one
+    /// without.
     pub key: Option<Sym>,
 }
 

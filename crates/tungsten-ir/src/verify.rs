@@ -1,4 +1,5 @@
-//! The invariants of the IR, checked. Later code indexes without asking, because this ran after each pass in debug builds.
+//! The invariants of the IR, checked. Later code indexes without asking, because debug builds run this after lowering,
+//! after all passes and after the rules for agents.
 //!
 //! Reads everything, writes nothing, and answers one line a broken invariant. A fault here is one of ours, never one of
 //! an input. Checks of one row are in `rows_*`, checks that need several rows have a function of their own.
@@ -11,8 +12,8 @@ use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
     Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId, OpKind,
-    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy, TypeId,
-    ValueId,
+    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy,
+    StreamFlag, TypeId, ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.
@@ -207,7 +208,7 @@ impl Check<'_> {
                 }
                 AuthKind::OpenIdConnect { url } => self.sym(id, url),
                 AuthKind::Composite { satisfies, parts } => {
-                    self.span(id, satisfies, &ir.scopes);
+                    self.span(id, satisfies, &ir.satisfied);
                     self.span(id, parts, &ir.auth_parts);
                 }
                 AuthKind::Basic | AuthKind::Unsupported => {}
@@ -222,6 +223,9 @@ impl Check<'_> {
         for (id, row) in ir.scopes.iter() {
             self.sym(id, row.name);
             self.text(id, row.doc);
+        }
+        for (id, name) in ir.satisfied.iter() {
+            self.sym(id, *name);
         }
         for (id, row) in ir.auth_parts.iter() {
             match *row {
@@ -469,6 +473,11 @@ impl Check<'_> {
         self.sym(id, ir.op_name[id]);
         self.sym(id, ir.idempotency[id].header);
         self.sym(id, ir.gate[id].map(|gate| gate.env));
+        match ir.stream_flag[id] {
+            Some(StreamFlag::Param(param)) => self.maybe(id, Some(param), &ir.ops.params),
+            Some(StreamFlag::Field(field)) => self.maybe(id, Some(field), &ir.types.fields),
+            None => {}
+        }
         if let Some(rpc) = ir.rpc[id] {
             for name in [Some(rpc.field), Some(rpc.value), rpc.params] {
                 self.sym(id, name);
@@ -1102,6 +1111,8 @@ mod tests {
         check("which is no string", |ir| {
             ir.gate.set(op, Some(Gate { env: far(), default_on: false, disabled_status: 404 }));
         });
+        check("which is no row", |ir| ir.stream_flag.set(op, Some(StreamFlag::Param(far()))));
+        check("which is no row", |ir| ir.stream_flag.set(op, Some(StreamFlag::Field(far()))));
         check("which is no row", |ir| set(ir, |row| row.verify = Some(far())));
         check("which is no row", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(far()))));
         check("previews itself", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(OpId::from_index(0)))));

@@ -268,7 +268,8 @@ object! {
     pub struct DisclosureDefaults {
         /// Whether all operations are listed, or found by searching.
         mode: Option<DisclosureMode> => (optional "`auto`"),
-        /// Kept for manifests that count operations.
+        /// Kept for manifests that count operations. Another number than the default is not applied by this version
+        /// (TG0613).
         threshold: Int<1, 1000000> => (default 24),
         /// Tokens that a list of all operations may take.
         list_budget_tokens: Int<100, 1000000000> => (default 10000),

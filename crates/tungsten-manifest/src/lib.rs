@@ -1,8 +1,8 @@
 //! The project's manifests, typed: `tungsten.yml`, and `agent.yml` beside it.
 //!
-//! Reads a parsed document; writes a [`Manifest`] or an [`AgentManifest`] and diagnostics. `tungsten_yml` and `agent_yml`
-//! hold the one list of keys each, from which reader, JSON Schema and reference page are made. Files, and whether an operation or a path that a
-//! manifest names exists, are left to others.
+//! Reads a parsed document; writes a [`Manifest`] or an [`AgentManifest`] and diagnostics. `tungsten_yml` and
+//! `agent_yml` hold the one list of keys each, from which reader, JSON Schema and reference page are made. Files, and
+//! whether an operation or a path that a manifest names exists, are left to others.
 
 mod agent_yml;
 mod extensions;
@@ -37,10 +37,10 @@ pub use predicates::{
     Comparison, Condition, EXPRESSION_DEPTH, Expression, Predicate, Reference, Term, TermMember, Test,
 };
 pub use reader::{Int, Map, NonEmpty, Raw, RawEntry, True};
-pub use reference::{agent_reference_markdown, reference_markdown, reference_markdown_with};
+pub use reference::{agent_reference_markdown, reference_markdown};
 pub use schema::{agent_schema, schema, schema_with};
 pub use syntax::{read_agent_source, read_source};
-pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable};
+pub use targets::{BUILT_IN_TARGETS, BuiltInTarget, OptionKind, OptionRow, OptionTable, resolve_alias};
 pub use tungsten_yml::{
     Api, ApiKeyProfile, AuthProfile, BasicProfile, BearerProfile, CompositePart, ConfigEntry, CursorPages, Declares,
     External, FieldNaming, Filter, HeaderPart, Input, LinkFieldPages, LinkPages, Manifest, NamedPages, Naming,

@@ -1,8 +1,8 @@
 //! The two small languages of `agent.yml`: predicates over a response, and expressions that make values.
 //!
-//! Reads values; writes typed rows and diagnostics (TG0602). A predicate is an object: dotted field paths, and what holds
-//! of each. An expression is a literal, `$reference`, or `{ expr: "$a.b in ['x']" }`, also inside objects and lists.
-//! Whether a reference leads anywhere is left to the compiler.
+//! Reads values; writes typed rows and diagnostics (TG0602). A predicate is an object: dotted field paths, and what
+//! holds of each. An expression is a literal, `$reference`, or `{ expr: "$a.b in ['x']" }`, also inside objects and
+//! lists. Whether a reference leads anywhere is left to the compiler.
 
 use base::Place;
 use base_doc::{Kind, Value};

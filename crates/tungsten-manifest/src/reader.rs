@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::ops::Deref;
 
+use base::limits::POINTER_BYTES;
 use base::{Code, Diagnostic, Diags, Place};
 use base_doc::{Kind, Value, escape_token};
 
@@ -27,9 +28,6 @@ pub(crate) struct Cx<'d> {
     /// Namespaces of the inputs, once these were read.
     pub namespaces: Vec<MachineName>,
 }
-
-/// All pointers of a manifest together may have this many bytes: long keys around many values would multiply.
-const POINTER_BYTES: usize = 64 << 20;
 
 /// The members of an object, sorted by what the table knows of them.
 pub(crate) struct Members<'a> {

@@ -14,15 +14,10 @@ use crate::tungsten_yml::Manifest;
 const AGENT_HEAD: &str = "# agent.yml\n";
 /// What holds between keys, which no row of a table can say.
 const AGENT_TAIL: &str = include_str!("agent_yml.md");
-const HEAD: &str = "<!-- generated: edit crates/tungsten-manifest/src/tungsten_yml.rs -->\n\n# tungsten.yml\n";
+const HEAD: &str = "# tungsten.yml\n";
 
-/// The page, without the options of targets.
-pub fn reference_markdown() -> String {
-    reference_markdown_with(&[])
-}
-
-/// The page. `options` are the tables of the built-in targets.
-pub fn reference_markdown_with(options: &[OptionTable]) -> String {
+/// The page of `tungsten.yml`. `options` are the tables of the built-in targets.
+pub fn reference_markdown(options: &[OptionTable]) -> String {
     let mut page = HEAD.to_owned();
     sections(&mut page, Manifest::TABLE);
     targets_section(&mut page, options);
@@ -37,26 +32,31 @@ pub fn agent_reference_markdown() -> String {
     page
 }
 
+/// An object and where it stands. An object that holds itself, or stands in two places, is described at the first.
+type Section = (String, &'static Object);
+
 /// A section for each object that a table holds.
 fn sections(page: &mut String, root: &'static Object) {
-    let mut sections = vec![(String::new(), root)];
-    let mut shown: Vec<&str> = Vec::new();
-    while let Some((path, object)) = sections.pop() {
-        // An object that holds itself, or stands in two places, has one section.
-        if shown.contains(&object.name) {
+    let mut pending: Vec<Section> = vec![(String::new(), root)];
+    let mut sections: Vec<Section> = Vec::new();
+    while let Some((path, object)) = pending.pop() {
+        if sections.iter().any(|(_, known)| known.name == object.name) {
             continue;
         }
-        shown.push(object.name);
-        section(page, &path, object);
-        let below = object.keys.iter().filter_map(|row| object_below(join(&path, row.name), (row.shape)()));
-        let at = sections.len();
-        sections.extend(below);
+        let at = pending.len();
+        for row in object.keys {
+            objects_below(join(&path, row.name), (row.shape)(), &mut pending);
+        }
         // The section that comes next is the last one.
-        sections[at..].reverse();
+        pending[at..].reverse();
+        sections.push((path, object));
+    }
+    for (path, object) in &sections {
+        section(page, path, object, &sections);
     }
 }
 
-fn section(page: &mut String, path: &str, object: &Object) {
+fn section(page: &mut String, path: &str, object: &Object, sections: &[Section]) {
     if !path.is_empty() {
         put(page, format_args!("\n## `{path}`\n"));
     }
@@ -73,15 +73,21 @@ fn section(page: &mut String, path: &str, object: &Object) {
         };
         let note = if row.applied { "" } else { " Not applied by this version (TG0615)." };
         let (name, doc) = (row.name, row.doc.trim());
-        let kind = shape_text((row.shape)());
+        let kind = shape_text(join(path, row.name), (row.shape)(), sections);
         put(page, format_args!("| `{name}` | {} | {} | {}{note} |\n", cell(&kind), cell(&default), cell(doc)));
     }
 }
 
 fn targets_section(page: &mut String, options: &[OptionTable]) {
-    let names = list(BUILT_IN_TARGETS.iter().map(|target| target.name));
-    put(page, format_args!("\n## Built-in targets\n\n{names}. Any other name needs `external`; "));
-    page.push_str("keys beyond those above are handed to the emitter.\n");
+    page.push_str(
+        "\n## Built-in targets\n\nAny other name needs `external`; keys beyond those above are handed to the emitter. A \
+         target without an emitter in this version is checked, and nothing is generated for it (TG0702).\n\n\
+         | Target | Emitter in this version |\n|---|---|\n",
+    );
+    for target in BUILT_IN_TARGETS {
+        let emitted = options.iter().any(|table| table.target == target.name && table.has_emitter);
+        put(page, format_args!("| `{}` | {} |\n", target.name, if emitted { "yes" } else { "no" }));
+    }
     for table in options {
         put(page, format_args!("\n### `targets.{}`\n\n", table.target));
         if table.rows.is_empty() {
@@ -111,28 +117,49 @@ fn option_rows(page: &mut String, path: &str, rows: &[OptionRow]) {
     }
 }
 
-/// The object of which values of a shape are made, and the path to it.
-fn object_below(path: String, shape: Shape) -> Option<(String, &'static Object)> {
+/// Adds the objects of which values of a shape are made, each with its path. Shapes hold shapes to a depth that the
+/// table states, not an input.
+fn objects_below(path: String, shape: Shape, out: &mut Vec<Section>) {
     match shape {
-        Shape::Object(object) => Some((path, object)),
-        Shape::Map { keys, values } => object_below(format!("{path}.<{}>", keys.key_name), values()),
-        Shape::List { items, .. } => object_below(format!("{path}[]"), items()),
-        _ => None,
+        Shape::Object(object) => out.push((path, object)),
+        Shape::Map { keys, values } => objects_below(below_map(&path, keys), values(), out),
+        Shape::List { items, .. } => objects_below(below_list(&path), items(), out),
+        Shape::Either(shapes) => shapes.iter().for_each(|shape| objects_below(path.clone(), *shape, out)),
+        Shape::Text(_) | Shape::Bool | Shape::True | Shape::Integer { .. } | Shape::Any => {}
     }
 }
 
-fn shape_text(shape: Shape) -> String {
+fn below_map(path: &str, keys: &Form) -> String {
+    format!("{path}.<{}>", keys.key_name)
+}
+
+fn below_list(path: &str) -> String {
+    format!("{path}[]")
+}
+
+/// What a value is; of an object that is described elsewhere, where.
+fn shape_text(path: String, shape: Shape, sections: &[Section]) -> String {
     match shape {
         Shape::Text(form) => form_text(form),
         Shape::Bool => "boolean".to_owned(),
         Shape::True => "`true`".to_owned(),
         Shape::Integer { min, max } if min == max => format!("{min}"),
         Shape::Integer { min, max } => format!("{min} to {max}"),
-        Shape::Object(_) => "object".to_owned(),
-        Shape::Map { keys, values } => format!("map of {} to: {}", keys.key_name, shape_text(values())),
-        Shape::List { items, min_items: 0 } => format!("list of: {}", shape_text(items())),
-        Shape::List { items, .. } => format!("list, not empty, of: {}", shape_text(items())),
-        Shape::Either(shapes) => shapes.iter().map(|shape| shape_text(*shape)).collect::<Vec<_>>().join(" or "),
+        Shape::Object(object) => match sections.iter().find(|(_, known)| known.name == object.name) {
+            Some((described, _)) if *described != path => format!("object, as `{described}`"),
+            _ => "object".to_owned(),
+        },
+        Shape::Map { keys, values } => {
+            format!("map of {} to: {}", keys.key_name, shape_text(below_map(&path, keys), values(), sections))
+        }
+        Shape::List { items, min_items } => {
+            let kind = if min_items == 0 { "list of" } else { "list, not empty, of" };
+            format!("{kind}: {}", shape_text(below_list(&path), items(), sections))
+        }
+        Shape::Either(shapes) => {
+            let kinds = shapes.iter().map(|shape| shape_text(path.clone(), *shape, sections));
+            kinds.collect::<Vec<_>>().join(" or ")
+        }
         Shape::Any => "any value".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
-//! Targets: the built-in names, the option tables that emitters own, and the rules between targets.
+//! Targets: the built-in names, the shape of option tables, and the rules between targets.
 //!
-//! Reads the targets of a manifest; writes diagnostics (TG0602, TG0612). The options of a target are checked by its
-//! emitter, which also owns their table; here tables only extend the schema and the reference page.
+//! Reads the targets of a manifest; writes diagnostics (TG0602, TG0612). The tables of options and their check are in
+//! `tungsten-project` and in the emitters; here tables only extend the schema and the reference page.
 
 use std::borrow::Cow;
 
@@ -30,11 +30,18 @@ pub const BUILT_IN_TARGETS: &[BuiltInTarget] = &[
     BuiltInTarget { name: "webmcp", alias: None },
 ];
 
-/// The options of one target, as its emitter declares them.
+/// The name of a target that the command line means by a word: an alias stands for its target, another word for itself.
+pub fn resolve_alias(word: &str) -> &str {
+    BUILT_IN_TARGETS.iter().find(|target| target.alias == Some(word)).map_or(word, |target| target.name)
+}
+
+/// The options of one target, as schema and reference page show them.
 #[derive(Clone, Debug)]
 pub struct OptionTable {
     /// Name of a built-in target.
     pub target: &'static str,
+    /// Whether this version generates the target.
+    pub has_emitter: bool,
     pub rows: Cow<'static, [OptionRow]>,
 }
 
@@ -86,7 +93,7 @@ fn check_emitters(targets: &Map<TargetName, Target>, cx: &mut Cx<'_>) {
         if is_built_in(name) || target.external.is_some() {
             continue;
         }
-        let aliased = BUILT_IN_TARGETS.iter().find(|target| target.alias == Some(name.as_str())).map(|t| t.name);
+        let aliased = Some(resolve_alias(name)).filter(|resolved| *resolved != name.as_str());
         let names = BUILT_IN_TARGETS.iter().map(|target| target.name);
         let help = match aliased.or_else(|| base::suggest::nearest(name, names.clone())) {
             Some(near) => format!("did you mean `{near}`? Any other name needs `external`"),

@@ -70,7 +70,8 @@ object! {
 object! {
     /// One OpenAPI document and the part of it that is compiled.
     pub struct Input {
-        /// Name of the document's operations, resources and types: `<namespace>.<operationId>`. No two inputs share one.
+        /// Name of the document's operations, resources and types: `<namespace>.<operationId>`. No two inputs share
+        /// one.
         namespace: MachineName => (required),
         /// The document, relative to the folder of the manifest.
         spec: FilePath => (required),
@@ -78,8 +79,8 @@ object! {
         overlays: Vec<FilePath> => (optional),
         /// Which operations are compiled. Others are left out (TG0504), webhooks and callbacks stay.
         include: Option<Filter> => (optional "that of the manifest"); check check_filter,
-        /// Which operations are planned: listed, but not callable (TG0504). Without `include`, those that match; with it,
-        /// those that match and are not included.
+        /// Which operations are planned: listed, but not callable (TG0504). Without `include`, those that match; with
+        /// it, those that match and are not included.
         planned_from: Option<Filter> => (optional "that of the manifest"); check check_filter,
         /// The operation that carries many methods in one envelope, to be taken apart.
         rpc_unflatten: Option<RpcUnflatten> => (optional),
@@ -361,11 +362,11 @@ object! {
         /// Folder that the target is written to, inside the project folder; no two targets share or nest theirs.
         out: OutPath => (required),
         /// The emitter of a target that is not built in: `true` for `tungsten-emit-<name>` on the PATH, or a command.
-        external: Option<External> => (optional),
+        external: Option<External> => (optional) not_applied,
         /// Longest run of an external emitter, in milliseconds.
-        timeout_ms: Int<1, 3600000> => (default 60000),
+        timeout_ms: Int<1, 3600000> => (default 60000) not_applied,
         /// Most that an external emitter may print, in bytes.
-        max_output_bytes: Int<1, { 1 << 40 }> => (default 67108864),
+        max_output_bytes: Int<1, { 1 << 40 }> => (default 67108864) not_applied,
     }
     only_with external [timeout_ms, max_output_bytes]
     rest options: Vec<RawEntry>

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use base::{Code, Diagnostic, Diags, Severity, Source, Sources};
 use tungsten_manifest::{
-    External, Manifest, OptionKind, OptionRow, OptionTable, PaginationStyle, Part, Profile, Raw, read_source,
-    reference_markdown_with, schema, schema_with,
+    External, Manifest, OptionKind, OptionRow, OptionTable, PaginationStyle, Part, Profile, Raw,
+    agent_reference_markdown, agent_schema, read_source, reference_markdown, schema, schema_with,
 };
 
 /// A manifest with all that is required, on five lines.
@@ -621,6 +621,7 @@ fn a_lone_document_has_a_default_manifest() {
 
 const OPTIONS: &[OptionTable] = &[OptionTable {
     target: "rust",
+    has_emitter: true,
     rows: Cow::Borrowed(&[
         OptionRow {
             name: "crate",
@@ -695,9 +696,9 @@ fn a_damaged_manifest_is_reported_and_nothing_else() {
 
 #[test]
 fn the_reference_page_has_each_key_once() {
-    let page = reference_markdown_with(OPTIONS);
+    let page = reference_markdown(OPTIONS);
     for line in [
-        "<!-- generated: edit crates/tungsten-manifest/src/tungsten_yml.rs -->",
+        "# tungsten.yml",
         "## `inputs[]`",
         "## `resources.<namespace>.<resource>`",
         "## `auth_profiles.<name>.composite[].header`",
@@ -705,9 +706,45 @@ fn the_reference_page_has_each_key_once() {
         "| `prune_unreferenced` | boolean | `true` | Whether types that no operation reaches are left out. |",
         "| `break_cycles` | list of: property: `Type.field` | `[]` | Properties at which a circle of types is cut: `Type.field`. |",
         "| `cli.bin` | string | `<api>` | Name of the program. |",
+        "| `children` | map of resource to: object, as `resources.<namespace>.<resource>` | `{}` | Resources below this one. |",
+        "| `rust` | yes |",
+        "| `docs` | no |",
     ] {
         assert_eq!(page.lines().filter(|found| *found == line).count(), 1, "{line}\n{page}");
     }
+    assert!(page.contains("\n| `include` | object, as `inputs[].include` | every operation |"), "{page}");
+}
+
+/// Objects are counted where they are defined for the schema, which walks the tables by itself.
+#[test]
+fn the_reference_pages_have_a_section_for_each_object() {
+    for (page, schema) in [(reference_markdown(&[]), schema()), (agent_reference_markdown(), agent_schema())] {
+        let defs = schema["$defs"].as_object().expect("definitions");
+        assert_eq!(page.matches("\n## `").count(), defs.len(), "{page}");
+        for (name, definition) in defs {
+            let description = definition["description"].as_str().expect("every object is described");
+            let keys = definition["properties"].as_object().expect("an object has properties").keys();
+            let section = |text: &str| {
+                text.contains(&format!("\n\n{description}\n"))
+                    && keys.clone().all(|key| text.contains(&format!("\n| `{key}` |")))
+            };
+            assert!(page.split("\n## `").any(section), "no section for {name}\n{page}");
+        }
+    }
+}
+
+#[test]
+fn keys_without_effect_are_reported() {
+    let run = run(&format!("{HEAD}targets: {{ go: {{ out: go, external: true, timeout_ms: 5 }} }}\n"));
+    assert_eq!(run.errors(), 0);
+    assert_eq!(
+        run.found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>(),
+        [
+            "`targets.go.external` is not applied by this version",
+            "`targets.go.timeout_ms` is not applied by this version"
+        ]
+    );
+    assert!(run.found.iter().all(|found| found.code == Code::TG0615 && found.severity == Severity::Warning));
 }
 
 /// The manifest of the documentation.

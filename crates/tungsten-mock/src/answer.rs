@@ -1,12 +1,13 @@
 //! The generated success of an operation: its status, headers and body, or its stream of events.
 //!
-//! Reads responses, the request's `Accept` and `Last-Event-ID`, and a stream fault; writes a response. The values depend
-//! on the seed, the operation's id and the place in the body alone.
+//! Reads responses, the request's `Accept` and `Last-Event-ID`, and a stream fault; writes a response. The values
+//! depend on the seed, the operation's id and the place in the body alone.
 
 use std::time::Duration;
 
 use base_serve::{Body, Ending, Head, Piece, Response};
 use serde_json::Value;
+use tungsten_ir::media::essence;
 use tungsten_ir::{Content, Encoding, OpId, Response as ResponseRow, Status};
 
 use crate::check::{Direction, check};
@@ -14,7 +15,7 @@ use crate::generate::{Random, generate};
 use crate::json;
 use crate::refuse::REASON;
 use crate::routes::op_name;
-use crate::text::{essence, header_safe, media_matches};
+use crate::text::{header_safe, media_matches};
 use crate::world::World;
 
 /// What shall go wrong with a stream.
@@ -158,7 +159,8 @@ fn with_content(
     Ok(Response { status, headers, body: Body::Whole(body), close: false })
 }
 
-/// The first example that is a value of the type, else a generated value. Only JSON and what is made from it is checked.
+/// The first example that is a value of the type, else a generated value. Only JSON and what is made from it is
+/// checked.
 fn value_of(world: &World, content: &Content, random: Random) -> (Value, Option<String>) {
     let is_text = matches!(content.encoding, Encoding::Text | Encoding::Bytes);
     let examples = world
@@ -238,7 +240,8 @@ fn multipart_text(value: &Value, boundary: &str) -> String {
     out
 }
 
-/// Events with numeric ids from 1, or JSON lines: those after the request's `Last-Event-ID`, as far as the fault lets them.
+/// Events with numeric ids from 1, or JSON lines: those after the request's `Last-Event-ID`, as far as the fault lets
+/// them.
 fn stream(
     world: &World,
     content: &Content,

@@ -1,7 +1,8 @@
 //! Whether a request says who sends it, in one of the ways that its operation takes.
 //!
-//! Reads the operation's alternatives, the schemes and the request. No credential is right or wrong: 401 when nothing, or
-//! something else, was sent, 403 when a part is missing or does not fit. Composite schemes stand in for what they satisfy.
+//! Reads the operation's alternatives, the schemes and the request. No credential is right or wrong: 401 when nothing,
+//! or something else, was sent, 403 when a part is missing or does not fit. Composite schemes stand in for what they
+//! satisfy.
 
 use base_serve::Head;
 use tungsten_ir::{AuthKind, AuthPart, AuthScheme, HeaderSource, Ir, KeyLocation, Op, OpId, Safety};
@@ -84,9 +85,7 @@ impl Sent<'_> {
 
 fn satisfies(ir: &Ir, composite: &AuthScheme, scheme: &AuthScheme) -> bool {
     match composite.kind {
-        AuthKind::Composite { satisfies, .. } => {
-            ir.scopes.slice(satisfies).iter().any(|satisfied| satisfied.name == scheme.name)
-        }
+        AuthKind::Composite { satisfies, .. } => ir.satisfied.slice(satisfies).contains(&scheme.name),
         _ => false,
     }
 }

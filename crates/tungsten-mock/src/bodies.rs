@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 
 use base_serve::Request;
 use serde_json::{Map, Value};
+use tungsten_ir::media::essence;
 use tungsten_ir::{Content, Encoding, Ir, Op, OpId, Parts, Rpc, Shape, Style, TypeId};
 
 use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
 use crate::json;
 use crate::multipart;
-use crate::text::{essence, is_json, media_matches};
+use crate::text::{is_json, media_matches};
 use crate::world::World;
 
 /// Checks the body. A body that the operation does not declare is allowed, as unknown parameters are.
@@ -111,7 +112,8 @@ pub(crate) fn form_value(world: &World, ty: TypeId, parts: Parts, text: &str) ->
     if text.matches('&').count() >= PAIRS {
         return Err(Problem::new(format!("has more than {PAIRS} pairs")));
     }
-    // Grouped by property first, so that long forms are read in one go. A name with brackets may be a name as it stands.
+    // Grouped by property first, so that long forms are read in one go. A name with brackets may be a name as it
+    // stands.
     let mut order: Vec<String> = Vec::new();
     let mut groups: BTreeMap<String, Vec<Pair>> = BTreeMap::new();
     for pair in decode::pairs(text)? {

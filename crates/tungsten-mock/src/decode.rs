@@ -1,7 +1,7 @@
-//! From the texts of a request to JSON values, led by types: every style of OpenAPI 3.1, section 4.8.12.
+//! From the texts of a request to JSON values, led by types: every style of OpenAPI 3.2, section 4.12.
 //!
-//! Reads texts that are still percent-encoded, so that an encoded delimiter is data; writes values for `check` to judge.
-//! A text that is no value of its type stays a text, and the check says what is wrong with it.
+//! Reads texts that are still percent-encoded, so that an encoded delimiter is data; writes values for `check` to
+//! judge. A text that is no value of its type stays a text, and the check says what is wrong with it.
 
 use std::collections::BTreeMap;
 
@@ -70,8 +70,8 @@ pub(crate) fn pairs(text: &str) -> Result<Vec<Pair>, Problem> {
     text.split('&').filter(|part| !part.is_empty()).map(pair).collect()
 }
 
-/// The value of a parameter that is written as pairs; nothing when it is not there. `claimed` says which names belong to
-/// other parameters, for objects that take any name.
+/// The value of a parameter that is written as pairs; nothing when it is not there. `claimed` says which names belong
+/// to other parameters, for objects that take any name.
 pub(crate) fn from_pairs(
     world: &World,
     styled: Styled<'_>,

@@ -1,7 +1,7 @@
 //! Values of types: examples first, else made from the seed, the operation and the path of the field, and nothing else.
 //!
-//! Reads types; writes JSON values. Recursion ends because a type that is already being made is left out where it may be,
-//! and made as small as it can be where it may not (see `heights`); the number of values is bounded besides.
+//! Reads types; writes JSON values. Recursion ends because a type that is already being made is left out where it may
+//! be, and made as small as it can be where it may not (see `heights`); the number of values is bounded besides.
 
 use base::{Id, Sym};
 use serde_json::{Map, Value};

@@ -47,7 +47,7 @@ pub(crate) fn of_literal(docs: &DocSet, literal: Literal) -> Option<Value> {
     (at.node.index() < doc.len()).then(|| of_doc(docs.value(at)))
 }
 
-/// A value of the IR. Recursion ends with the depth of the document that it was copied from.
+/// A value of the IR. Recursion ends at the depth that the parser of its document checked (`limits::DEPTH`).
 pub(crate) fn of_value(ir: &Ir, id: ValueId) -> Value {
     match ir.values.rows[id] {
         JsonValue::Null => Value::Null,
@@ -64,7 +64,8 @@ pub(crate) fn of_value(ir: &Ir, id: ValueId) -> Value {
     }
 }
 
-/// Reads JSON as strictly as descriptions are read: no duplicate keys, nesting within the limit. The error says why not.
+/// Reads JSON as strictly as descriptions are read: no duplicate keys, nesting within the limit. The error says why
+/// not.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Value, String> {
     let source = Arc::new(Source::from_bytes("body", bytes));
     let mut set = DocSet::default();

@@ -4,6 +4,7 @@
 //! description does not name are allowed.
 
 use base_serve::Head;
+use tungsten_ir::media::essence;
 use tungsten_ir::{Location, Op, Param, Role, Style};
 
 use crate::bodies;
@@ -11,7 +12,7 @@ use crate::check::{Direction, Problem, check};
 use crate::decode::{self, Pair, Styled};
 use crate::json;
 use crate::routes::Matched;
-use crate::text::{essence, is_json, percent_decode};
+use crate::text::{is_json, percent_decode};
 use crate::world::World;
 
 const FORM: &str = "application/x-www-form-urlencoded";

@@ -1,7 +1,7 @@
 //! Texts made from patterns.
 //!
-//! Reads ECMAScript expressions; those that cannot be matched here are left out: then a text is made as if there were no
-//! pattern. Sizes are bounded at every step.
+//! Reads ECMAScript expressions; those that cannot be matched here are left out: then a text is made as if there were
+//! no pattern. Sizes are bounded at every step.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use tungsten_validate::translate;
@@ -34,7 +34,8 @@ impl Pattern {
 
     /// A text that matches and whose length in code points is within the bounds; nothing when none was found.
     pub(crate) fn text(&self, random: Random, min: u64, max: u64) -> Option<String> {
-        // How often repetitions repeat: once each reads best, the others are for length bounds, also behind a fixed start.
+        // How often repetitions repeat: once each reads best, the others are for length bounds, also behind a fixed
+        // start.
         let for_length = (0..=16).map(|fixed| min.min(TEXT_BYTES as u64).saturating_sub(fixed) as u32);
         [1, 2, 0, 3, 4, 6, 8, 12].into_iter().chain(for_length).find_map(|repeat| {
             (0..4_u64).find_map(|attempt| {

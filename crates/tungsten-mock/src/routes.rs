@@ -1,7 +1,7 @@
 //! Which operation a request is for.
 //!
-//! Reads path templates, query constants (TG0111) and server URLs; the path of a server URL is taken as a prefix, and the
-//! bare path as well. Among the templates that fit, the one with the most literal segments wins.
+//! Reads path templates, query constants (TG0111) and server URLs; the path of a server URL is taken as a prefix, and
+//! the bare path as well. Among the templates that fit, the one with the most literal segments wins.
 
 use tungsten_ir::{Ir, Method, Op, OpId, OpKind, OpStatus, Piece, Segment};
 

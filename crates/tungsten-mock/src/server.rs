@@ -67,8 +67,8 @@ impl Mock {
         self.routes.find(&self.world.ir, &head.method, &head.path, &head.query)
     }
 
-    /// Of operations whose paths fit equally well, the one that the client names, else the first that takes the request;
-    /// the first of all when none does.
+    /// Of operations whose paths fit equally well, the one that the client names, else the first that takes the
+    /// request; the first of all when none does.
     fn settle(&self, found: Found, request: &Request) -> Found {
         let Found::Op(mut matched) = found else { return found };
         if self.world.ir.rpc[matched.op].is_some() {

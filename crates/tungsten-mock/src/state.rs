@@ -1,4 +1,5 @@
-//! What the server remembers: calls, scripted answers, answers by idempotency key. All of it bounded, the oldest goes first.
+//! What the server remembers: calls, scripted answers, answers by idempotency key. All of it bounded, the oldest goes
+//! first.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -625,7 +625,8 @@ fn shared() -> Option<PathBuf> {
     root.is_dir().then_some(root)
 }
 
-/// Generates the answer of every response of every operation; returns what does not keep its schema, and how many there were.
+/// Generates the answer of every response of every operation; returns what does not keep its schema, and how many there
+/// were.
 fn wrong_answers(mock: &Mock) -> (usize, Vec<String>) {
     let world = mock.world();
     let ir = &world.ir;

@@ -2,6 +2,8 @@
 //!
 //! Pure functions over text; what the text means is left to their callers.
 
+use tungsten_ir::media::essence;
+
 /// Percent-decodes text. Nothing when a triplet is broken or the result is no UTF-8.
 pub(crate) fn percent_decode(text: &str, plus_is_space: bool) -> Option<String> {
     let bytes = text.as_bytes();
@@ -34,12 +36,8 @@ pub(crate) fn header_safe(text: &str) -> String {
     text.chars().take(300).map(printable).collect()
 }
 
-/// The media type without parameters, in lower case.
-pub(crate) fn essence(media_type: &str) -> String {
-    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Whether a media range (`*/*`, `image/*`, a list of them, or a media type) admits a media type; both as they are written.
+/// Whether a media range (`*/*`, `image/*`, a list of them, or a media type) admits a media type; both as they are
+/// written.
 pub(crate) fn media_matches(range: &str, media_type: &str) -> bool {
     let wanted = essence(media_type);
     range.split(',').any(|one| {

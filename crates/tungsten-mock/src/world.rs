@@ -61,7 +61,8 @@ impl World {
     }
 }
 
-/// Objects that have `example` or `examples`, by source and offset. A YAML alias repeats an offset: the first one counts.
+/// Objects that have `example` or `examples`, by source and offset. A YAML alias repeats an offset: the first one
+/// counts.
 fn stated_examples(docs: &DocSet) -> HashMap<(SourceId, u32), NodeRef> {
     let mut stated = HashMap::new();
     let keys = [docs.keys.find("example"), docs.keys.find("examples")];

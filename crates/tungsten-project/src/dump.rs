@@ -43,7 +43,7 @@ fn with_context<R>(compilation: &Compilation, pretty: bool, body: impl FnOnce(&D
     })
 }
 
-/// A document value as JSON. Recursion is bounded by the depth that documents may have.
+/// A document value as JSON. Recursion ends at the depth that the parser checked (`limits::DEPTH`).
 pub fn json(value: Value<'_>) -> serde_json::Value {
     match value.kind() {
         Kind::Null => serde_json::Value::Null,

@@ -76,7 +76,8 @@ fn ids(ir: &Ir) -> Vec<(String, Found)> {
     ops.chain(types).collect()
 }
 
-/// Ids that hold the text, in any case; where none does, the one that differs least, looked for among the bare names too.
+/// Ids that hold the text, in any case; where none does, the one that differs least, looked for among the bare names
+/// too.
 fn near(all: &[(String, Found)], target: &str) -> Vec<String> {
     let wanted = target.to_ascii_lowercase();
     let holds = |id: &&(String, Found)| !wanted.is_empty() && id.0.to_ascii_lowercase().contains(&wanted);

@@ -7,9 +7,9 @@ use base::digest::Digest;
 use base::{Code, Diags, Files, Place, Severity};
 use tungsten_emit::{Header, HeaderInput, Input, Plan};
 use tungsten_ir::{Ir, MemberNames, Names};
+use tungsten_manifest::Manifest;
 
 use crate::compile::Compilation;
-use crate::failure::Failure;
 use crate::output::{self, Changes, Mode, Refusal, Target};
 use crate::project::Opened;
 use crate::target_options;
@@ -91,8 +91,8 @@ struct Emitted {
     status: Status,
 }
 
-/// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this very
-/// generator left it and no input has changed since. Nothing when anything is in doubt.
+/// The reports of a run that would change nothing, found without compiling: every wanted target's folder is as this
+/// very generator left it and no input has changed since. Nothing when anything is in doubt.
 pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<TargetReport>> {
     let manifest =
         project.manifest.as_ref().filter(|_| project.manifest_name.is_some() && project.diagnostics.is_empty())?;
@@ -113,8 +113,9 @@ pub fn unchanged(project: &Opened, options: &GenerateOptions) -> Option<Vec<Targ
     (!reports.is_empty()).then_some(reports)
 }
 
-/// Adds what is wrong with the options of the configured targets, and what naming finds for them, so that `check` tells
-/// what `generate` would.
+/// Adds what is wrong with the options of the configured targets, and what naming finds for them. No emitter runs and
+/// no folder is looked at: what they find (TG0702, TG0712 to TG0714, stale files) needs [`generate`], in
+/// [`Mode::Check`] for `check --ci`.
 pub fn check_targets(compilation: &mut Compilation) {
     let Some(manifest) = &compilation.project.manifest else { return };
     let mut diags = Diags::new();
@@ -123,16 +124,17 @@ pub fn check_targets(compilation: &mut Compilation) {
         target_options::check(name, &raw_options(&target.options), &mut diags);
     }
     if let Some(ir) = &compilation.ir {
-        let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
-        for found in built_in().filter_map(|(name, _)| emitter(name)) {
-            shared.for_emitter(&found, &mut diags);
+        let mut shared: Option<Shared<'_>> = None;
+        for (name, found) in built_in().filter_map(|(name, _)| Some((name, emitter(name)?))) {
+            let shared = shared.get_or_insert_with(|| Shared::new(ir, preserves_wire_names(manifest)));
+            shared.for_target(name, &found, &mut diags);
         }
     }
     compilation.add_diagnostics(diags);
 }
 
 /// Generates every wanted target. New findings are added to the compilation's, sorted.
-pub fn generate(compilation: &mut Compilation, options: &GenerateOptions) -> Result<Vec<TargetReport>, Failure> {
+pub fn generate(compilation: &mut Compilation, options: &GenerateOptions) -> Vec<TargetReport> {
     let mut diags = Diags::new();
     let emitted = emit_all(compilation, options, &mut diags);
     let count = |severity| diags.count(severity) + compilation.count(severity);
@@ -156,7 +158,7 @@ pub fn generate(compilation: &mut Compilation, options: &GenerateOptions) -> Res
         reports.push(report);
     }
     compilation.add_diagnostics(diags);
-    Ok(reports)
+    reports
 }
 
 fn write(
@@ -206,16 +208,12 @@ fn write(
 /// Runs the emitters, one target after the other: each is parallel in itself.
 fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Diags) -> Vec<Emitted> {
     let (Some(ir), Some(manifest)) = (&compilation.ir, &compilation.project.manifest) else { return Vec::new() };
-    let mut shared = Shared::new(ir, manifest.naming.fields.preserve_wire_names_in_ts);
-    let first = manifest.targets.iter().filter(|(name, _)| options.wants(name)).find_map(|(name, _)| emitter(name));
+    let mut wanted = manifest.targets.iter().filter(|(name, _)| options.wants(name));
+    let is_emitted = wanted.any(|(name, target)| target.external.is_none() && emitter(name).is_some());
     // Digests take a while where inputs are large, and names need none.
-    let (inputs, ()) = rayon::join(
+    let (inputs, mut shared) = rayon::join(
         || header_inputs(compilation),
-        || {
-            if let Some(first) = first {
-                shared.for_emitter(&first, diags);
-            }
-        },
+        || is_emitted.then(|| Shared::new(ir, preserves_wire_names(manifest))),
     );
     let header = Header { version: VERSION.to_owned(), inputs };
     let mut emitted = Vec::new();
@@ -230,14 +228,14 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
             files: None,
             status: Status::Skipped,
         };
-        match emitter(name).filter(|_| target.external.is_none()) {
-            Some(found) => {
+        match (emitter(name).filter(|_| target.external.is_none()), &mut shared) {
+            (Some(found), Some(shared)) => {
                 let raw = raw_options(&target.options);
-                let (plan, names) = shared.for_emitter(&found, diags);
+                let (plan, names) = shared.for_target(name, &found, diags);
                 let input = Input { ir, plan, names, docs: &compilation.docs, options: &raw, header: &header };
                 emit_one(&found, &input, &mut one, diags);
             }
-            None => {
+            _ => {
                 if target.external.is_none() {
                     target_options::check(name, &raw_options(&target.options), diags);
                 }
@@ -248,6 +246,10 @@ fn emit_all(compilation: &Compilation, options: &GenerateOptions, diags: &mut Di
         emitted.push(one);
     }
     emitted
+}
+
+fn preserves_wire_names(manifest: &Manifest) -> bool {
+    manifest.naming.fields.preserve_wire_names_in_ts
 }
 
 /// What the notice of every file names: the manifest and the documents that it names. Documents that those refer to may
@@ -281,25 +283,68 @@ fn emit_one(emitter: &Emitter, input: &Input<'_>, one: &mut Emitted, diags: &mut
     }
 }
 
-/// What several targets use: the plan, and the names of the TypeScript profile, which key every arguments object.
+/// The target whose names of members key the arguments object of every target (`Plan::new`).
+const KEYS_OF: &str = "typescript";
+
+/// What all targets use, and the names of the one whose turn it is.
 struct Shared<'a> {
     ir: &'a Ir,
     preserve_wire_names: bool,
-    made: Option<(Plan, Names)>,
+    plan: Plan,
+    /// Of the target [`KEYS_OF`], and what was found while they were made: of interest when it is a target of the run.
+    keys: Names,
+    found: Diags,
+    /// Of the last target that was asked for, unless it was that one.
+    own: Option<Names>,
 }
 
 impl<'a> Shared<'a> {
     fn new(ir: &'a Ir, preserve_wire_names: bool) -> Self {
-        Self { ir, preserve_wire_names, made: None }
+        let of = emitter(KEYS_OF).expect("the target whose names key arguments has an emitter");
+        let mut found = Diags::new();
+        let options = (of.name_options)(preserve_wire_names);
+        let plan = |keys: &MemberNames| Plan::new(ir, keys);
+        let (keys, plan) = tungsten_ir::assign_and(ir, of.profile, &options, &mut found, plan);
+        Self { ir, preserve_wire_names, plan, keys, found, own: None }
     }
 
-    fn for_emitter(&mut self, emitter: &Emitter, diags: &mut Diags) -> (&Plan, &Names) {
-        let made = self.made.get_or_insert_with(|| {
-            let options = (emitter.name_options)(self.preserve_wire_names);
-            let plan = |keys: &MemberNames| Plan::new(self.ir, keys);
-            let (names, plan) = tungsten_ir::assign_and(self.ir, emitter.profile, &options, diags, plan);
-            (plan, names)
-        });
-        (&made.0, &made.1)
+    /// The plan, and the names of the target's own profile.
+    fn for_target(&mut self, target: &str, emitter: &Emitter, diags: &mut Diags) -> (&Plan, &Names) {
+        if target == KEYS_OF {
+            diags.append(std::mem::take(&mut self.found));
+            return (&self.plan, &self.keys);
+        }
+        let options = (emitter.name_options)(self.preserve_wire_names);
+        (&self.plan, self.own.insert(tungsten_ir::assign(self.ir, emitter.profile, &options, diags)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Diags;
+    use tungsten_ir::{NameOptions, profile};
+
+    use super::Shared;
+    use crate::targets::{Emitter, emitter};
+
+    #[test]
+    fn each_target_has_the_names_of_its_profile() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("openapi.yaml");
+        let text = "openapi: 3.1.0\ninfo: { title: Pets, version: '1' }\npaths: {}\ncomponents:\n  schemas:\n    Pet: { type: object, properties: { bornAt: { type: string } } }\n";
+        std::fs::write(&path, text).expect("writable");
+        let compilation = crate::compile(&path).expect("readable");
+        let ir = compilation.ir.as_ref().expect("an IR");
+        let field = ir.types.fields.ids().next().expect("a field");
+        let typescript = emitter("typescript").expect("there");
+        let python =
+            Emitter { profile: &profile::PYTHON, name_options: |_| NameOptions::default(), emit: typescript.emit };
+        let mut diags = Diags::new();
+        let mut shared = Shared::new(ir, false);
+        let mut name =
+            |target: &str, emitter: &Emitter| shared.for_target(target, emitter, &mut diags).1.field(field).to_owned();
+        assert_eq!(name("python", &python), "born_at");
+        assert_eq!(name("typescript", &typescript), "bornAt");
+        assert_eq!(name("python", &python), "born_at");
     }
 }

@@ -1,9 +1,9 @@
 //! `tungsten init`: the two manifests of a new project, made from what the description says about itself.
 //!
-//! Writes `tungsten.yml` and `agent.yml` and nothing else, and only for a description that could be compiled: what is no
-//! OpenAPI document is refused with the findings that `check` would have. What is there already is kept unless `force` is
-//! given; a symlink or anything else that is no regular file is refused even then. Both places are looked at before the
-//! first file is written.
+//! Writes `tungsten.yml` and `agent.yml` and nothing else, and only for a description that could be compiled: what is
+//! no OpenAPI document is refused with the findings that `check` would have. What is there already is kept unless
+//! `force` is given; a symlink or anything else that is no regular file is refused even then. Both places are looked at
+//! before the first file is written.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

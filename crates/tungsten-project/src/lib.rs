@@ -1,6 +1,6 @@
 //! The pipeline as one function: from a path on the command line to a compiled API and to files on disk.
 //!
-//! The only crate below the command line that reads and writes files.
+//! The only crate below the command line that writes files, and that decides which are read; `base::source` reads them.
 
 mod compile;
 mod disk;

@@ -16,12 +16,12 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use tungsten_emit::is_created_once;
 
 use crate::failure::Failure;
 
 const MANIFEST: &str = ".tungsten/manifest.json";
 const RESERVED_DIR: &str = ".tungsten";
-const CUSTOM_SEGMENT: &str = "custom";
 const GENERATOR: &str = env!("TUNGSTEN_SOURCES");
 const TEMPORARY_SUFFIX: &str = ".tungsten-new";
 
@@ -130,8 +130,8 @@ pub fn apply(target: &Target<'_>, mode: Mode, force: bool) -> Result<Changes, Re
 }
 
 /// Whether the folder holds what the last run wrote, unedited, and that run was of this very generator over inputs that
-/// still have the same digests: then a run would write nothing. `manifests` are the manifests that there are now: one that
-/// was written since is no input of that run. Returns the files.
+/// still have the same digests: then a run would write nothing. `manifests` are the manifests that there are now: one
+/// that was written since is no input of that run. Returns the files.
 pub fn is_current(project: &Path, out: &str, tungsten_version: &str, manifests: &[&str]) -> Option<Changes> {
     let (files, inputs) = (Files::new(), BTreeMap::new());
     let target = Target { project, out, files: &files, inputs: &inputs, tungsten_version };
@@ -170,7 +170,7 @@ fn compare(folder: &Folder<'_>, target: &Target<'_>) -> Result<(Changes, Vec<Rel
         let present = folder.read(path.as_str())?;
         let name = path.to_string();
         match present {
-            Some(_) if is_custom(path) => changes.preserved.push(name),
+            Some(_) if is_created_once(path) => changes.preserved.push(name),
             Some(present) if present == bytes => changes.unchanged.push(name),
             _ => {
                 changes.written.push(name);
@@ -187,7 +187,7 @@ fn to_remove(folder: &mut Folder<'_>, target: &Target<'_>, old: Option<&Manifest
     for file in old.into_iter().flat_map(|manifest| &manifest.files) {
         // A manifest that was edited by hand may name anything; only safe paths inside the folder are ours.
         let Some(path) = RelPath::new(&file.path) else { continue };
-        if target.files.contains(&path) || is_custom(&path) || path.segments().next() == Some(RESERVED_DIR) {
+        if target.files.contains(&path) || is_created_once(&path) || path.segments().next() == Some(RESERVED_DIR) {
             continue;
         }
         if folder.check_path(&path).is_ok() && folder.exists(&path) {
@@ -199,7 +199,7 @@ fn to_remove(folder: &mut Folder<'_>, target: &Target<'_>, old: Option<&Manifest
 }
 
 fn manifest_of(target: &Target<'_>) -> Manifest {
-    let (custom, generated): (Vec<_>, Vec<_>) = target.files.iter().partition(|(path, _)| is_custom(path));
+    let (custom, generated): (Vec<_>, Vec<_>) = target.files.iter().partition(|(path, _)| is_created_once(path));
     let file = |(path, bytes): (&RelPath, &[u8])| ManifestFile {
         path: path.to_string(),
         digest: Digest::of(bytes).to_string(),
@@ -223,11 +223,6 @@ fn union(new: &Manifest, old: Option<&Manifest>) -> Manifest {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     // Without a generator no run takes the half-written folder for a finished one.
     Manifest { files, generator: String::new(), ..new.clone() }
-}
-
-fn is_custom(path: &RelPath) -> bool {
-    let segments: Vec<_> = path.segments().collect();
-    segments[..segments.len() - 1].contains(&CUSTOM_SEGMENT)
 }
 
 /// The output folder. Everything goes through a directory handle that cannot leave it.

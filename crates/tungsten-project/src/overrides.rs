@@ -89,7 +89,7 @@ fn paths_named(list: &[UrlPath]) -> Vec<Named> {
     list.iter().map(|one| Named { name: one.to_string(), place: one.place.clone() }).collect()
 }
 
-/// Recursion is bounded by the depth that documents may have.
+/// Recursion ends at the depth that the parser checked (`limits::DEPTH`).
 fn plain(value: &Raw) -> Plain {
     match value {
         Raw::Null => Plain::Null,

@@ -1,8 +1,9 @@
 //! `tungsten overlay suggest`: an overlay that states the ids which the compiler has chosen already.
 //!
-//! Reads a compiled project and its findings; returns actions, one list an input, and what was left out (TG0920, TG0921).
-//! Only ids are suggested: of operations without one (TG0403) and of those whose id another one has (TG0401). With the
-//! overlay applied, operations and types keep their ids and names, and now keep them when paths change. Nothing is written.
+//! Reads a compiled project and its findings; returns actions, one list an input, and what was left out (TG0920,
+//! TG0921). Only ids are suggested: of operations without one (TG0403) and of those whose id another one has (TG0401).
+//! With the overlay applied, operations and types keep their ids and names, and now keep them when paths change.
+//! Nothing is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -51,7 +52,8 @@ pub struct Suggestions {
 /// The last token of the pointer of a finding about an id that several operations have.
 const ID_TOKEN: &str = "/operationId";
 
-/// Suggests actions for the findings of `only`, or of all codes when nothing is said. Nothing when the project has errors.
+/// Suggests actions for the findings of `only`, or of all codes when nothing is said. Nothing when the project has
+/// errors.
 pub fn suggest(compilation: &Compilation, only: Option<&[Code]>) -> Option<Suggestions> {
     let ir = compilation.ir.as_ref()?;
     let mut out = Suggestions { inputs: Vec::new(), skipped: 0, diags: Diags::new() };

@@ -1,13 +1,16 @@
 //! The options of the built-in targets: one table for each, from which the check, the manifest's schema and the
 //! reference page are made.
 //!
-//! Reads the raw options of a manifest; reports unknown and wrong ones under the target's code. A target with an emitter
-//! brings its own table; the others have theirs here, so that a misspelled option is found before there is an emitter.
+//! Reads the raw options of a manifest; reports unknown and wrong ones under the target's code. A target with an
+//! emitter brings its own table; the others have theirs here, so that a misspelled option is found before there is an
+//! emitter.
 
 use std::borrow::Cow;
 
 use base::{Code, Diags, Place, Severity};
 use tungsten_emit::{Grammar, OptionKind, OptionRow, OptionTable, OptionValue, RawOption};
+
+use crate::targets::emitter;
 
 const fn text(name: &'static str, grammar: Grammar, default: &'static str, doc: &'static str) -> OptionRow {
     OptionRow { name, kind: OptionKind::Text(grammar), default, doc }
@@ -217,7 +220,11 @@ fn check_embeddings(option: &RawOption, diags: &mut Diags) {
 
 /// The tables as the manifest's schema and its reference page take them.
 pub fn for_manifest() -> Vec<tungsten_manifest::OptionTable> {
-    let table = |table: &OptionTable| tungsten_manifest::OptionTable { target: table.target, rows: rows(table.rows) };
+    let table = |table: &OptionTable| tungsten_manifest::OptionTable {
+        target: table.target,
+        has_emitter: emitter(table.target).is_some(),
+        rows: rows(table.rows),
+    };
     TABLES.iter().map(table).collect()
 }
 

@@ -37,7 +37,7 @@ fn raw_option(entry: &RawEntry) -> RawOption {
     RawOption { key: entry.key.clone(), value: option_value(&entry.value), place: entry.place.clone() }
 }
 
-/// Recursion is bounded by the depth that documents may have.
+/// Recursion ends at the depth that the parser checked (`limits::DEPTH`).
 fn option_value(value: &Raw) -> OptionValue {
     match value {
         Raw::Null => OptionValue::Null,

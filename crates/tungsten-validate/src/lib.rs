@@ -1,4 +1,5 @@
-//! Judges JSON values by types of the IR: what a runtime's validators say about them is tested against this.
+//! Judges JSON values by types of the IR: the mock server's requests and answers, and what a runtime's validators say about
+//! values is tested against this.
 //!
 //! Reads types, their rules and a value, of `serde_json` or of a document; answers with the first thing that is wrong.
 //! Nothing is sent, changed or filled in here. Depth and work are bounded, whatever the types and the value are.

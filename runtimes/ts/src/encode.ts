@@ -1,4 +1,4 @@
-// Writes parameters as OpenAPI's styles do (3.1, section 4.8.12; RFC 6570 for the percent-encoding) and joins path,
+// Writes parameters as OpenAPI's styles do (3.2, section 4.12; RFC 6570 for the percent-encoding) and joins path,
 // query, headers and cookies from parts, each encoded once. Reads wire values; bodies are left to `body.ts`.
 
 import { isMembers, isNumeric, jsonText } from "./json.js";

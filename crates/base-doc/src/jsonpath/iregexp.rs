@@ -1,8 +1,8 @@
 //! I-Regexp (RFC 9485) as an expression of the `regex` crate.
 //!
-//! The whole grammar is checked: what is no I-Regexp gives nothing. Every character that the crate would read otherwise is
-//! escaped. `^` and `$` are anchors, as the JSONPath compliance suite has them, though the grammar counts them among the
-//! plain characters. The crate bounds the size of what it compiles and matches in linear time.
+//! The whole grammar is checked: what is no I-Regexp gives nothing. Every character that the crate would read otherwise
+//! is escaped. `^` and `$` are anchors, as the JSONPath compliance suite has them, though the grammar counts them among
+//! the plain characters. The crate bounds the size of what it compiles and matches in linear time.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -2,11 +2,11 @@
 
 use base::Severity;
 use serde_json::json;
+use tungsten_project::GenerateOptions;
 use tungsten_project::output::Mode;
-use tungsten_project::{GenerateOptions, Status};
 
 use super::generate::report_json;
-use super::{findings_exit, stats_json};
+use super::stats_json;
 use crate::args::{Check, OutputFormat};
 use crate::outcome::{CommandError, ErrorKind, Exit, Format, Outcome, count_phrase};
 use crate::progress::Progress;
@@ -39,17 +39,14 @@ fn checked(args: &Check, json: bool) -> Outcome {
     } else if compilation.count(Severity::Error) == 0 {
         // Warnings that --strict refuses do not hide which folders are stale.
         let options = GenerateOptions { mode: Mode::Check, ..GenerateOptions::default() };
-        match tungsten_project::generate(&mut compilation, &options) {
-            Ok(generated) => reports = generated,
-            Err(failure) => return Outcome::failed(Some("check"), failure.into()),
-        }
+        reports = tungsten_project::generate(&mut compilation, &options);
     }
     // Emitters and names have findings of their own, so only now is it known what there is.
     let promoted = if args.strict { compilation.count(Severity::Warning) } else { 0 };
     let mut outcome = Outcome::of("check");
-    outcome.exit = match findings_exit(&compilation.diagnostics, args.strict) {
-        Exit::Success if reports.iter().any(|report| !is_as_generated(report.status)) => Exit::Input,
-        _ if reports.iter().any(|report| report.status == Status::Failed) => Exit::World,
+    outcome.exit = match Exit::of(&compilation.diagnostics, args.strict, &reports) {
+        // Nothing would be overwritten: a folder that is not tungsten's is a finding like others.
+        Exit::Refused => Exit::Input,
         exit => exit,
     };
     let mut result = json!({
@@ -82,11 +79,6 @@ fn checked(args: &Check, json: bool) -> Outcome {
         None => count_phrase(&compilation.diagnostics),
     };
     outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown)
-}
-
-/// Whether a target's folder needs no run of `generate`.
-fn is_as_generated(status: Status) -> bool {
-    matches!(status, Status::Fresh | Status::Skipped)
 }
 
 fn refs_json(compilation: &tungsten_project::Compilation) -> serde_json::Value {

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use base::Severity;
 use serde_json::{Value, json};
 use tungsten_project::doctor::{Tool, tools};
 
@@ -43,12 +42,10 @@ pub fn run(args: &Doctor) -> Outcome {
             .map(|p| json!({ "target": p.target, "option": p.option, "path": p.path, "found": p.found }))
             .collect();
         result["project"] = json!({ "targets": targets, "missing": missing, "local_packages": local });
+        outcome.exit = Exit::of(&project.diagnostics, false, &[]);
         if args.strict && !missing.is_empty() {
             outcome.exit = Exit::Input;
             outcome.summary = format!("missing or too old: {}", missing.join(", "));
-        }
-        if project.diagnostics.iter().any(|d| d.severity == Severity::Error) {
-            outcome.exit = Exit::Input;
         }
         outcome = outcome.with_diagnostics(project.diagnostics, project.sources, project.shown);
     }

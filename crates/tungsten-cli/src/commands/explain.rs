@@ -24,7 +24,8 @@ pub fn run(args: &Explain) -> Outcome {
     if compilation.ir.is_none() {
         let what = base::diag::quoted(&args.target);
         let summary = format!("{what} is no diagnostic code, and it can be looked up only in a project without errors");
-        let outcome = Outcome { exit: Exit::Input, summary, ..Outcome::of("explain") };
+        let exit = Exit::of(&compilation.diagnostics, false, &[]);
+        let outcome = Outcome { exit, summary, ..Outcome::of("explain") };
         return outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
     }
     let found = match compilation.explain(&args.target) {

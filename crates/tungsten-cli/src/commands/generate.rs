@@ -1,14 +1,15 @@
 //! `tungsten generate`: compiles, emits every target, writes what differs.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use base::Severity;
 use base::source::Access;
 use serde_json::{Value, json};
+use tungsten_manifest::resolve_alias;
 use tungsten_project::output::Mode;
 use tungsten_project::{GenerateOptions, Opened, Shown, Status, TargetReport};
 
-use super::findings_exit;
 use crate::args::Generate;
 use crate::outcome::{CommandError, ErrorKind, Exit, Outcome, count_phrase};
 use crate::progress::Progress;
@@ -42,16 +43,16 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
     let mut compilation = tungsten_project::compile_opened(opened, Access::Map);
     let mut outcome = Outcome::of("generate");
     outcome.notes = Notes::Counted;
-    outcome.exit = findings_exit(&compilation.diagnostics, false);
+    outcome.exit = Exit::of(&compilation.diagnostics, false, &[]);
     if outcome.exit != Exit::Success {
         outcome.summary = format!("nothing was generated: {}", count_phrase(&compilation.diagnostics));
         return outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
     }
-    let reports = match tungsten_project::generate(&mut compilation, &options) {
-        Ok(reports) => reports,
-        Err(failure) => return Outcome::failed(Some("generate"), failure.into()),
-    };
-    outcome.exit = exit_of(&reports, args.strict && compilation.count(Severity::Warning) > 0);
+    if compilation.project.manifest_name.is_none() {
+        return Outcome::failed(Some("generate"), single_document(&args.project.path));
+    }
+    let reports = tungsten_project::generate(&mut compilation, &options);
+    outcome.exit = Exit::of(&compilation.diagnostics, args.strict, &reports);
     outcome.result = Some(json!({
         "targets": reports.iter().map(report_json).collect::<Vec<_>>(),
         "dry_run": args.dry_run,
@@ -68,13 +69,14 @@ pub fn run(args: &Generate, json: bool) -> Outcome {
             outcome.summary = format!("{}; {}", unchanged_phrase(mode), outcome.summary);
         }
     }
-    let exit = outcome.exit;
-    let mut outcome = outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
-    // A refusal carries an error diagnostic and its own exit code.
-    if exit != Exit::Success {
-        outcome.exit = exit;
-    }
-    outcome
+    outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown)
+}
+
+/// There is no manifest that could say what is generated, and where to.
+fn single_document(path: &Path) -> CommandError {
+    let path = path.display();
+    CommandError::new(ErrorKind::NotFound, format!("{path} is a single document, which configures no targets"))
+        .help(format!("to make a project of it, run `tungsten init --from {path}`"))
 }
 
 /// Aliases resolved, each name known to the project.
@@ -85,12 +87,7 @@ fn wanted_targets(asked: &[String], project: &Opened) -> Result<Option<Vec<Strin
     let configured = project.target_names();
     let mut wanted = Vec::new();
     for name in asked {
-        let name = match name.as_str() {
-            "ts" => "typescript",
-            "py" => "python",
-            "rs" => "rust",
-            name => name,
-        };
+        let name = resolve_alias(name);
         if !configured.iter().any(|known| known == name) {
             let message = format!("the project configures no target `{name}`");
             let help = format!("configured targets: {}", configured.join(", "));
@@ -99,19 +96,6 @@ fn wanted_targets(asked: &[String], project: &Opened) -> Result<Option<Vec<Strin
         wanted.push(name.to_owned());
     }
     Ok(Some(wanted))
-}
-
-fn exit_of(reports: &[TargetReport], withheld: bool) -> Exit {
-    let any = |status: Status| reports.iter().any(|report| report.status == status);
-    if any(Status::Refused) {
-        Exit::Refused
-    } else if any(Status::Failed) {
-        Exit::World
-    } else if any(Status::Stale) || any(Status::Withheld) || withheld {
-        Exit::Input
-    } else {
-        Exit::Success
-    }
 }
 
 /// A `TargetReport` in the JSON envelope.

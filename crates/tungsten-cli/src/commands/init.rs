@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use tungsten_manifest::{BUILT_IN_TARGETS, resolve_alias};
 use tungsten_project::Shown;
 use tungsten_project::init::{InitError, Request, WrittenFile, default_targets, init};
 
 use crate::args::Init;
 use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
-
-const TARGETS: [&str; 7] = ["typescript", "python", "rust", "docs", "mcp", "webmcp", "mock"];
 
 pub fn run(args: &Init) -> Outcome {
     if let Some(misplaced) = &args.misplaced {
@@ -60,15 +59,11 @@ pub fn run(args: &Init) -> Outcome {
 fn targets(asked: &[String]) -> Result<Vec<String>, CommandError> {
     let mut targets: Vec<String> = Vec::new();
     for name in asked {
-        let name = match name.trim() {
-            "ts" => "typescript",
-            "py" => "python",
-            "rs" => "rust",
-            name => name,
-        };
-        if !TARGETS.contains(&name) {
+        let name = resolve_alias(name.trim());
+        if !BUILT_IN_TARGETS.iter().any(|target| target.name == name) {
             let message = format!("unknown target {}", base::diag::quoted(name));
-            return Err(CommandError::new(ErrorKind::Usage, message).help(format!("targets: {}", TARGETS.join(", "))));
+            let names: Vec<&str> = BUILT_IN_TARGETS.iter().map(|target| target.name).collect();
+            return Err(CommandError::new(ErrorKind::Usage, message).help(format!("targets: {}", names.join(", "))));
         }
         if !targets.iter().any(|known| known == name) {
             targets.push(name.to_owned());
@@ -111,9 +106,9 @@ fn folder(path: &Path, inside: Option<&Path>) -> CommandError {
 fn failed(error: InitError) -> Outcome {
     let error = match error {
         InitError::NotADescription(diagnostics, sources) => {
-            let summary =
-                "nothing was written: mend the document, or name an OpenAPI 3.0 or 3.1 one with `--from`".to_owned();
-            let outcome = Outcome { exit: Exit::Input, summary, ..Outcome::of("init") };
+            let summary = "nothing was written: mend the document, or name an OpenAPI 3 one with `--from`".to_owned();
+            let exit = Exit::of(&diagnostics, false, &[]);
+            let outcome = Outcome { exit, summary, ..Outcome::of("init") };
             return outcome.with_diagnostics(diagnostics, sources, Shown::default());
         }
         InitError::Url(text) => url(&base::diag::quoted(&text)),
@@ -137,6 +132,5 @@ fn failed(error: InitError) -> Outcome {
         }
         InitError::Failure(failure) => failure.into(),
     };
-    let exit: Exit = error.kind.exit();
-    Outcome { exit, ..Outcome::failed(Some("init"), error) }
+    Outcome::failed(Some("init"), error)
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use tungsten_project::failure::Failure;
 
-use super::{findings_exit, stats_json};
+use super::stats_json;
 use crate::args::IrDump;
 use crate::outcome::{Exit, Outcome, count_phrase};
 use crate::progress::Progress;
@@ -19,7 +19,7 @@ pub fn run(args: &IrDump, wants_json: bool) -> Outcome {
     };
     let mut outcome = Outcome::of("ir dump");
     outcome.notes = Notes::Counted;
-    outcome.exit = findings_exit(&compilation.diagnostics, false);
+    outcome.exit = Exit::of(&compilation.diagnostics, false, &[]);
     if let (Exit::Success, Some(text)) = (outcome.exit, compilation.dump(!args.compact)) {
         let mut result = json!({ "stats": stats_json(&compilation) });
         match &args.out {

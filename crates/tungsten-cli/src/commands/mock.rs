@@ -6,7 +6,6 @@ use std::sync::Arc;
 use base::source::Access;
 use serde_json::json;
 
-use super::findings_exit;
 use crate::args::Mock;
 use crate::outcome::{CommandError, ErrorKind, Exit, Hold, Outcome, count_phrase};
 use crate::progress::Progress;
@@ -20,9 +19,9 @@ pub fn run(args: &Mock, wants_json: bool) -> Outcome {
     };
     drop(progress);
     let diagnostics = std::mem::take(&mut compilation.diagnostics);
-    let (Exit::Success, Some(ir)) = (findings_exit(&diagnostics, false), compilation.ir.take()) else {
-        let mut outcome = Outcome::of("mock");
-        outcome.summary = format!("nothing is served: {}", count_phrase(&diagnostics));
+    let (Exit::Success, Some(ir)) = (Exit::of(&diagnostics, false, &[]), compilation.ir.take()) else {
+        let (exit, counts) = (Exit::of(&diagnostics, false, &[]), count_phrase(&diagnostics));
+        let outcome = Outcome { exit, summary: format!("nothing is served: {counts}"), ..Outcome::of("mock") };
         return outcome.with_diagnostics(diagnostics, compilation.sources, compilation.project.shown);
     };
     let options = tungsten_mock::Options {

@@ -10,11 +10,8 @@ pub mod mock;
 pub mod overlay_suggest;
 pub mod schema;
 
-use base::{Diagnostic, Severity};
 use serde_json::{Value, json};
 use tungsten_project::Compilation;
-
-use crate::outcome::Exit;
 
 /// Counts of what was compiled, as `--json` has them; null when there is no IR.
 fn stats_json(compilation: &Compilation) -> Value {
@@ -32,10 +29,4 @@ fn stats_json(compilation: &Compilation) -> Value {
         "types": stats.types,
         "auth_schemes": stats.auth_schemes,
     })
-}
-
-/// Whether the findings let a command go on, with `--strict` or without.
-fn findings_exit(diagnostics: &[Diagnostic], strict: bool) -> Exit {
-    let refused = |severity: Severity| severity == Severity::Error || (strict && severity == Severity::Warning);
-    if diagnostics.iter().any(|d| refused(d.severity)) { Exit::Input } else { Exit::Success }
 }

@@ -9,9 +9,8 @@ use tungsten_project::Compilation;
 use tungsten_project::failure::Failure;
 use tungsten_project::suggest::{FIXED, ForInput, overlay, overlay_yaml, suggest};
 
-use super::findings_exit;
 use crate::args::OverlaySuggest;
-use crate::outcome::{CommandError, ErrorKind, Outcome};
+use crate::outcome::{CommandError, ErrorKind, Exit, Outcome};
 
 const NAME: &str = "overlay suggest";
 
@@ -25,7 +24,7 @@ pub fn run(args: &OverlaySuggest) -> Outcome {
         Err(failure) => return Outcome::failed(Some(NAME), failure.into()),
     };
     let Some(found) = suggest(&compilation, only.as_deref()) else {
-        let exit = findings_exit(&compilation.diagnostics, false);
+        let exit = Exit::of(&compilation.diagnostics, false, &[]);
         let summary = "ids are suggested for a project without errors".to_owned();
         let outcome = Outcome { exit, summary, ..Outcome::of(NAME) };
         return outcome.with_diagnostics(compilation.diagnostics, compilation.sources, compilation.project.shown);
@@ -64,6 +63,7 @@ pub fn run(args: &OverlaySuggest) -> Outcome {
     }
     outcome.result = Some(result);
     let diagnostics = found.diags.finish(&compilation.sources);
+    outcome.exit = Exit::of(&diagnostics, false, &[]);
     outcome.with_diagnostics(diagnostics, compilation.sources, compilation.project.shown)
 }
 

@@ -1,8 +1,8 @@
 //! Which characters may stand in an output as they are, and how wide they print.
 //!
 //! Letters, marks, digits, punctuation, symbols and spaces of any script stay. Controls, format characters
-//! (bidirectional marks, byte order mark, tags), private use, unassigned, line and paragraph separators do not: they can
-//! end a line, reorder what a reader sees, or hide.
+//! (bidirectional marks, byte order mark, tags), private use, unassigned, line and paragraph separators do not: they
+//! can end a line, reorder what a reader sees, or hide.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 

@@ -1,8 +1,8 @@
 //! Text of a description inside comments: prose wrapped to a width, in lines that hold nothing but words.
 //!
 //! A line end of any language is a line end here. Characters that hide or reorder text are left out, end markers are
-//! broken, and what tools read as a directive or a tag is written so that they do not. The comment's own marker, and the
-//! space behind it, are left to the writer.
+//! broken, and what tools read as a directive or a tag is written so that they do not. The comment's own marker, and
+//! the space behind it, are left to the writer.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Python: string literals, comment text.
 //!
-//! Plain strings in the quote that `ruff format` chooses: never f-strings, raw or triple-quoted ones. Escapes are those of
-//! the language reference, section 2.4.1.1.
+//! Plain strings in the quote that `ruff format` chooses: never f-strings, raw or triple-quoted ones. Escapes are those
+//! of the language reference, section 2.4.1.1.
 
 use base::SpecText;
 

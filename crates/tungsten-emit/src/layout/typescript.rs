@@ -1,9 +1,9 @@
 //! TypeScript in the layout of Prettier 3 (80 columns, default options): the constructs that SDKs consist of.
 //!
 //! Each function writes one construct into a [`Doc`]; the parts come from the caller, who knows their spelling. Two
-//! rules of Prettier matter to callers: an object literal that starts on its own line stays broken, one that fits and is
-//! written in one line stays so, hence both [`object`] and [`object_broken`] are stable; and an array whose two or more
-//! items are all objects, or all arrays, with two or more members each is always broken ([`Items::Composite`]).
+//! rules of Prettier matter to callers: an object literal that starts on its own line stays broken, one that fits and
+//! is written in one line stays so, hence both [`object`] and [`object_broken`] are stable; and an array whose two or
+//! more items are all objects, or all arrays, with two or more members each is always broken ([`Items::Composite`]).
 
 use super::{Doc, GroupId};
 

@@ -1,8 +1,6 @@
 //! Forms of text options: names and versions that go into package manifests, paths that go beside them.
 //!
-//! Each is one row: what it is called, the pattern of its JSON Schema, the check. The check and the pattern say the same.
-
-use serde_json::{Value, json};
+//! Each is one row: what it is called, the pattern for JSON Schemas, the check. The check and the pattern say the same.
 
 /// The form of a text option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,14 +112,6 @@ impl Grammar {
             Self::EnvName => Some("^[A-Za-z_][A-Za-z0-9_]*$"),
             Self::HttpUrl => Some("^http://.+$"),
         }
-    }
-
-    pub(super) fn schema(self) -> Value {
-        let mut schema = json!({ "type": "string", "minLength": 1, "maxLength": self.max_len() });
-        if let Some(pattern) = self.pattern() {
-            schema["pattern"] = json!(pattern);
-        }
-        schema
     }
 }
 

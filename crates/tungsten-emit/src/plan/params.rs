@@ -1,7 +1,7 @@
 //! Parameters that several operations describe alike, so that emitters can describe them once.
 //!
 //! Reads the parameters of the planned calls; writes `plan.params`. Two are alike when runtimes cannot tell them apart:
-//! names, place, spelling on the wire and type. Documentation does not count. MemberNames are left to the emitters.
+//! names, place, spelling on the wire and type. Documentation does not count. Names are left to the emitters.
 
 use std::collections::HashMap;
 

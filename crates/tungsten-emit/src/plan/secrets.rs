@@ -1,8 +1,8 @@
 //! Which fields of a call's body and of its answer the description marks as secret (`x-agent-sensitive`).
 //!
-//! Reads fields and types; writes dotted wire names, which runtimes keep out of logs and diagnostics. Lists are no steps of
-//! a path. Where a path cannot say it, what holds the secret is secret as a whole: the values of maps, a record that
-//! stands inside itself, and everything below the top where there are too many paths.
+//! Reads fields and types; writes dotted wire names, which runtimes keep out of logs and diagnostics. Lists are no
+//! steps of a path. Where a path cannot say it, what holds the secret is secret as a whole: the values of maps, a
+//! record that stands inside itself, and everything below the top where there are too many paths.
 
 use base::{Column, Id, Sym, Table};
 use tungsten_ir::{Additional, Ir, ResponseKind, Shape, TypeId};

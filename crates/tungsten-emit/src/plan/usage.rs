@@ -49,11 +49,6 @@ impl Usage {
     pub fn is_split(self) -> bool {
         self.has(Self::SPLIT)
     }
-
-    /// Sent only, so that its one form is the one that is sent.
-    pub fn is_only_sent(self) -> bool {
-        self.in_requests() && !self.in_responses()
-    }
 }
 
 /// The usage of every type.

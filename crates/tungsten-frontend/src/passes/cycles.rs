@@ -4,13 +4,13 @@
 //! on. Runs before circles are looked for. An entry that names no such field is reported and does nothing (TG0308).
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id};
 use tungsten_ir::{FieldId, Ir, Shape, TypeId};
 
 use super::prune::reach;
 use crate::lower::Lowering;
 use crate::overrides::CycleBreak;
-use crate::suggest::did_you_mean;
 
 pub(crate) fn break_cycles(lower: &mut Lowering<'_>, breaks: &[CycleBreak], diags: &mut Diags) {
     let mut cut: Vec<FieldId> = Vec::new();

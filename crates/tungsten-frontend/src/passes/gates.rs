@@ -4,21 +4,18 @@
 //! `default_on` and `disabled_status`; writes `gate` (TG0505). A malformed one is left out (TG0508).
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Id};
 use base_doc::{DocId, DocSet, Kind, NodeId, NodeRef, Value};
 use tungsten_ir::{Gate, Ir, Literal, OpKind};
 
 use super::Reports;
-use crate::suggest::did_you_mean;
 
 /// The extension that names a gate.
 const EXTENSION: &str = "x-runtime-gate";
 
 /// The members of its long form.
 const MEMBERS: [&str; 3] = ["env_var", "default_on", "disabled_status"];
-
-/// What a server answers while a gate is off, when nothing is said.
-const DISABLED_STATUS: u16 = 404;
 
 pub(crate) fn gates(ir: &mut Ir, docs: &DocSet, reports: &mut Reports<'_>) {
     let Some(extension) = ir.names.find(EXTENSION) else { return };
@@ -54,10 +51,10 @@ fn value(docs: &DocSet, literal: Literal) -> Value<'_> {
 fn read(ir: &mut Ir, value: Value<'_>, reports: &mut Reports<'_>) -> Result<Gate, (NodeRef, String)> {
     if value.kind() != Kind::Object {
         let env = variable(value)?;
-        return Ok(Gate { env: ir.names.intern(env), default_on: false, disabled_status: DISABLED_STATUS });
+        return Ok(Gate { env: ir.names.intern(env), default_on: false, disabled_status: Gate::DISABLED_STATUS });
     }
     let mut gate: Option<&str> = None;
-    let (mut default_on, mut disabled_status) = (false, DISABLED_STATUS);
+    let (mut default_on, mut disabled_status) = (false, Gate::DISABLED_STATUS);
     for member in value.children() {
         match member.key_text().unwrap_or_default() {
             "env_var" => gate = Some(variable(member)?),
@@ -68,7 +65,7 @@ fn read(ir: &mut Ir, value: Value<'_>, reports: &mut Reports<'_>) -> Result<Gate
             "disabled_status" => disabled_status = status(member)?,
             other => {
                 let message = format!("`{EXTENSION}` has no member {}; it is ignored", quoted(other));
-                let help = did_you_mean(other, MEMBERS.into_iter());
+                let help = did_you_mean(other, MEMBERS);
                 reports.findings.report_key(Code::TG0508, member.at(), message).help = help;
             }
         }

@@ -17,16 +17,17 @@ mod resources;
 mod roles;
 mod rpc;
 mod safety;
+mod streams;
 mod union_keys;
 mod union_strategy;
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id, Place};
 use base_doc::NodeRef;
 use tungsten_ir::{Ir, OpId};
 
 use crate::findings::Findings;
-use crate::suggest::did_you_mean;
 
 pub(crate) use alias_circles::alias_circles;
 pub(crate) use cycles::break_cycles;
@@ -41,6 +42,7 @@ pub(crate) use resources::resources;
 pub(crate) use roles::roles;
 pub(crate) use rpc::rpc;
 pub(crate) use safety::safety;
+pub(crate) use streams::stream_flags;
 pub(crate) use union_strategy::union_strategy;
 
 /// Where passes over operations report: at the operation, or at an entry of the manifest.

@@ -7,6 +7,7 @@
 use crate::lookup::Map;
 use base::codes::Code;
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Id, Interner, Place, Sym};
 use tungsten_ir::{Doc, Ir, Method, NamespaceId, OpId, OpKind, OpStatus, Resource, ResourceId, Tag};
 
@@ -15,7 +16,6 @@ use super::method_names::{self, Naming, OpPlace, Rest};
 use super::names::{Scope, word_key};
 use super::paths::{self, Key, PathNode, PathTrie, VersionPrefixes, Walk};
 use crate::overrides::{Overrides, ResourceOverride};
-use crate::suggest::did_you_mean;
 
 /// The resource of operations whose path has no literal segment.
 const ROOT_NAME: &str = "root";

@@ -5,6 +5,7 @@
 //! of methods with a constant name stays one operation, which is an error of the manifest (TG0506).
 
 use base::diag::quoted;
+use base::suggest::did_you_mean;
 use base::{Code, Diags, Id, Span, Sym, Table};
 use base_doc::NodeRef;
 use tungsten_ir::{
@@ -15,7 +16,6 @@ use tungsten_ir::{
 use crate::lookup::Set;
 use crate::lower::Lowering;
 use crate::overrides::RpcOverride;
-use crate::suggest::did_you_mean;
 
 /// A method of an envelope, read from a variant of its body.
 struct Found {

@@ -64,7 +64,7 @@ fn schemes(ir: &Ir) -> Vec<String> {
         }
         AuthKind::OpenIdConnect { url } => format!("oidc {}", name(ir, url)),
         AuthKind::Composite { satisfies, parts } => {
-            let names: Vec<&str> = ir.scopes.slice(satisfies).iter().map(|scope| name(ir, scope.name)).collect();
+            let names: Vec<&str> = ir.satisfied.slice(satisfies).iter().map(|sym| name(ir, *sym)).collect();
             format!("composite {} {}", names.join(","), parts.len())
         }
         AuthKind::Unsupported => "unsupported".to_owned(),

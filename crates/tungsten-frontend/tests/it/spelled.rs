@@ -1,7 +1,7 @@
 //! Documents as plain trees that tests change and spell again: as JSON, and as block YAML in several styles.
 //!
 //! Reads values of `base-doc`, so numbers keep their spelling and members their order. What a document means is left to
-//! the tests. Recursion is bounded by the depth that documents may have.
+//! the tests. Recursion ends at the depth that the parser checked.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

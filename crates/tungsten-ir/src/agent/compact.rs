@@ -1,6 +1,7 @@
 //! The short description of an operation that agents read: its first sentences, within a budget of tokens.
 //!
-//! Reads an operation's texts and the disclosure settings; writes nothing. Made when it is asked for: most runs print none.
+//! Reads an operation's texts and the disclosure settings; writes nothing. Made when it is asked for: most runs print
+//! none.
 
 use base::TextId;
 
@@ -9,8 +10,9 @@ use crate::{Ir, OpId};
 /// Characters that are counted as a token.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// The summary, then the description: sentences with a dropped phrase left out, the first of the others kept, cut between
-/// words to the budget. One line; empty where nothing is written. An ellipsis says that the last sentence was cut.
+/// The summary, then the description: sentences with a dropped phrase left out, the first of the others kept, cut
+/// between words to the budget. One line; empty where nothing is written. An ellipsis says that the last sentence was
+/// cut.
 pub fn compact_doc(ir: &Ir, op: OpId) -> String {
     let settings = &ir.agent.disclosure;
     let doc = ir.ops.rows[op].doc;

@@ -1,7 +1,8 @@
 //! What a description implies about effects and repeats: a tier by the method; a required key header means that callers
 //! own the key.
 //!
-//! Reads methods and parameters; writes nothing. Whether the implication holds (a read needs no key) is the caller's to say.
+//! Reads methods and parameters; writes nothing. Whether the implication holds (a read needs no key) is the caller's to
+//! say.
 
 use crate::{Format, Idempotency, Ir, KeyFormat, Location, Method, Op, Param, Policy, Role, Safety, Shape};
 
@@ -11,8 +12,10 @@ const SAFE_METHODS: [&str; 4] = ["PRI", "PROPFIND", "REPORT", "SEARCH"];
 /// The tier of a method for which nothing is stated.
 pub fn implied_safety(ir: &Ir, method: Method) -> Safety {
     match method {
+        Method::Get | Method::Head | Method::Options | Method::Trace | Method::Query => Safety::ReadOnly,
+        Method::Delete => Safety::Destructive,
         Method::Other(name) if SAFE_METHODS.contains(&ir.names.resolve(name)) => Safety::ReadOnly,
-        _ => Safety::of_method(method),
+        Method::Put | Method::Post | Method::Patch | Method::Other(_) => Safety::Mutating,
     }
 }
 

@@ -1,4 +1,5 @@
-//! The invariants of what an agent manifest adds: rows name rows, predicates and lists are what they say, macros are sound.
+//! The invariants of what an agent manifest adds: rows name rows, predicates and lists are what they say, macros are
+//! sound.
 
 use base::Span;
 

@@ -363,6 +363,11 @@ fn hooks_and_previews_need_operations_that_serve() {
             "TG0607 agent.yml:4:108 `items.0.state` of the answer of `public.listOrders` is never `bakd`",
         ],
     );
+    // References of the hook stand for what they lead to.
+    check(
+        &tool("verify: { operation: public.listOrders, expect: { items.0.state: { in: [$response.id, $args.nr] } } }"),
+        &["TG0607 agent.yml:4:55 `$args` has no `nr`"],
+    );
     check(
         &tool("verify: { operation: public.lookOrder }"),
         &["TG0603 agent.yml:4:26 no operation is `public.lookOrder`"],
@@ -530,6 +535,15 @@ fn a_macro_without_input_takes_the_budgets_it_refers_to() {
         "macros:\n  - name: public.m\n    summary: s\n    steps:\n      - { call: public.placeOrder, args: { size: $input.sise } }\n    output: 1\n",
         &["TG0607 agent.yml:6:50 `$input` has no `sise`"],
     );
+}
+
+#[test]
+fn a_threshold_of_operations_is_not_applied() {
+    check(
+        "defaults:\n  disclosure: { threshold: 30 }\n",
+        &["TG0613 agent.yml:3:15 `defaults.disclosure.threshold` is not applied by this version; it is ignored"],
+    );
+    check("defaults:\n  disclosure: { threshold: 24 }\n", &[]);
 }
 
 #[test]

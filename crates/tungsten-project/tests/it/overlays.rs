@@ -1,4 +1,5 @@
-//! Overlays of a project on disk: whichever folder they lie in, they are applied, named and part of the inputs' digests.
+//! Overlays of a project on disk: whichever folder they lie in, they are applied, named and part of the inputs'
+//! digests.
 
 use tungsten_project::compile;
 

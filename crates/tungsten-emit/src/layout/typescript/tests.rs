@@ -1,7 +1,7 @@
 //! The layouts against Prettier itself, where it is installed, and against lines that Prettier has confirmed.
 //!
-//! `TUNGSTEN_PRETTIER` names the program, else `target/tools/node/node_modules/.bin/prettier` is tried. The sweep writes
-//! each construct with names of every length around the edge of a line, which is where layouts go wrong.
+//! `TUNGSTEN_PRETTIER` names the program, else `target/tools/node/node_modules/.bin/prettier` is tried. The sweep
+//! writes each construct with names of every length around the edge of a line, which is where layouts go wrong.
 
 use std::path::PathBuf;
 use std::process::Command;

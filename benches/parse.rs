@@ -1,6 +1,6 @@
 //! Bytes to documents, against what others take for the same bytes in the same run.
 //!
-//! JSON against `serde_json::Value`, YAML against the bare events of yaml-rust2: the ratios of the plan's speed table.
+//! JSON against `serde_json::Value`, YAML against the bare events of yaml-rust2: the ratios of decision 0001.
 //! Reads the published descriptions when they are there, else texts made here. The last lines are the ratios.
 
 use std::hint::black_box;
@@ -74,7 +74,7 @@ fn files_below(path: &Path, found: &mut Vec<PathBuf>) {
 
 fn published() -> Vec<Entry> {
     let folder = std::env::var_os("TUNGSTEN_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
     let read = |name| {
         let mut paths = Vec::new();
         files_below(&folder.join("corpus").join(name), &mut paths);
