@@ -7,7 +7,7 @@ import type { Category, EnvelopeParts, Retryable } from "./envelope.js";
 import { refersTo } from "./expressions.js";
 import type { Expression } from "./expressions.js";
 import type { Protection } from "./idempotency.js";
-import { isMembers, isNumeric, member } from "./json.js";
+import { isMembers, isNumeric, jsonText, member } from "./json.js";
 import { truncate } from "./redact.js";
 import { argumentName } from "./wire.js";
 
@@ -177,7 +177,7 @@ function hookAdvice(operation: AnyOperation): string | null {
 
 /** Where an argument of the hook comes from: a literal, or an argument of the call under its TypeScript name. */
 function sourceText(operation: AnyOperation, value: Expression): string {
-  if ("value" in value) return ` = ${JSON.stringify(value.value)}`;
+  if ("value" in value) return ` = ${jsonText(value.value)}`;
   if (!("ref" in value)) return "";
   const [first, ...rest] = value.path ?? [];
   const steps = first === undefined ? [] : [argumentName(operation, first), ...rest];
