@@ -562,7 +562,7 @@ fn extensions_without_a_meaning_are_reported_anywhere() {
     let api = API
         .replace(
             "        id: { type: string }\n",
-            "        id: { type: string, x-agent-sensitve: true, default: { x-agent-x: 1 } }\n",
+            "        id: { type: string, x-agent-sensitve: true, example: { x-agent-x: 1 } }\n",
         )
         .replace("        n: { type: integer }\n", "        x-agent-name: { type: integer, x-agent-sensitive: true }\n")
         .replace(
