@@ -72,12 +72,12 @@ fn show(demo: &Demo, project: &Path, binary: &Path, tools: &JsTools) -> TaskResu
 }
 
 /// Type-checks the SDK and the program, and compiles both to JavaScript.
-fn compile(tools: &JsTools, out: &Path, program: &Path) -> TaskResult {
+pub fn compile(tools: &JsTools, out: &Path, program: &Path) -> TaskResult {
     let folder = program.parent().expect("a file lies in a folder");
     let config = serde_json::json!({
         "extends": "./typescript/tsconfig.json",
         "compilerOptions": { "rootDir": ".", "outDir": "dist", "declaration": false },
-        "include": ["demo.ts", "typescript/src"],
+        "include": [program.file_name().unwrap_or_default().to_string_lossy(), "typescript/src"],
     });
     std::fs::write(folder.join("tsconfig.json"), config.to_string())?;
     std::fs::write(folder.join("package.json"), "{ \"type\": \"module\" }\n")?;

@@ -14,6 +14,7 @@ mod regen;
 mod round_trip;
 mod run;
 mod setup;
+mod streams;
 #[path = "../../corpus/synthetic.rs"]
 mod synthetic;
 mod test;
@@ -28,6 +29,7 @@ Usage: cargo xtask <task> [options]
 Tasks:
   setup    Install what the tests need into target/tools and build the TypeScript runtime
   demo     Generate an SDK from a real description, start the mock, call it through the generated code
+  streams  Call streams through generated code, the mock breaking their connections
   test     Set up, then run every check and test
   bench    Measure whole commands: ratios within one run, growth on a synthetic API of up to 100 MB, and instruction
            counts [--gate] [--counts] [--only NAME];
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some("setup") => setup::setup().map(|_| ()),
         Some("demo") => demo::demo(),
         Some("test") => test::test(),
+        Some("streams") => setup::setup().and_then(|tools| streams::streams(&tools)),
         Some("bench") => bench::bench(&args[1..]),
         Some("corpus") => corpus::corpus(&args[1..]),
         Some("contract") => contract::contract(&args[1..]),

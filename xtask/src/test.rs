@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::run::{TaskResult, run};
 use crate::setup::{JsTools, setup};
-use crate::{bench_counts, contract, corpus, demo, fuzz, paths, regen};
+use crate::{bench_counts, contract, corpus, demo, fuzz, paths, regen, streams};
 
 /// Published descriptions whose SDKs are type-checked and compared with Prettier in every run; the whole corpus is
 /// `cargo xtask corpus`.
@@ -29,6 +29,7 @@ pub fn test() -> TaskResult {
         run(cargo().args(test).args(["--", "--include-ignored"]).env("PATH", &js))
     })?;
     step("demo", demo::demo)?;
+    step("streams", || streams::streams(&tools))?;
     step("instruction counts", bench_counts::gate)?;
     step("published descriptions", || corpus::corpus(&["--only".to_owned(), SAMPLE.to_owned(), "--check".to_owned()]))?;
     step("fuzzing", || fuzz::fuzz(FUZZ_SECONDS, None))?;

@@ -198,7 +198,7 @@ fn step_kind(step: &StatedStep, op: OpId, scope: &Scope, cx: &mut Cx<'_>) -> (St
     if let Some(until) = &step.until {
         let answer = answer(cx.ir, op);
         let owner = format!("the answer of {}", cx.op_name(op));
-        let until = predicate(until, &answer, &owner, cx);
+        let until = predicate(until, &answer, &owner, &Scope::default(), cx);
         let budget = step.budget_ms.as_ref().map(|budget| (budget, expressions::expression(budget, scope, cx)));
         if let Some((budget, made)) = &budget
             && !made.known.kinds(cx.ir).meets(Kinds::NUMBER)

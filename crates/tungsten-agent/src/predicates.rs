@@ -9,11 +9,13 @@ use tungsten_ir::{Check, Condition, Ir, JsonValue, Predicate, ValueId};
 use tungsten_manifest::{Condition as StatedCondition, Predicate as Stated};
 
 use crate::cx::Cx;
-use crate::fields::{Kinds, Known, follow};
+use crate::expressions::Scope;
+use crate::fields::{Kinds, Known, follow, follow_names};
 use crate::values;
 
-/// Writes a predicate over `answer`, which is described as `owner`: `the answer of ...`.
-pub(crate) fn predicate(stated: &Stated, answer: &Known, owner: &str, cx: &mut Cx<'_>) -> Predicate {
+/// Writes a predicate over `answer`, which is described as `owner`: `the answer of ...`. Text that is a reference of the
+/// scope stands for what it leads to when the predicate is used, so it is no value to compare the field with.
+pub(crate) fn predicate(stated: &Stated, answer: &Known, owner: &str, scope: &Scope, cx: &mut Cx<'_>) -> Predicate {
     let mut rows = Vec::with_capacity(stated.conditions.len());
     for (field, condition) in &stated.conditions {
         let found = follow(cx.ir, answer, field, false);
@@ -26,12 +28,15 @@ pub(crate) fn predicate(stated: &Stated, answer: &Known, owner: &str, cx: &mut C
         let check = match condition {
             StatedCondition::In(items) => {
                 let list = values::keep_list(cx.ir, items);
-                check_items(&known, list, &subject, &field.place, cx);
+                let JsonValue::Array(items) = cx.ir.values.rows[list] else { continue };
+                for value in cx.ir.values.items.slice(items).to_vec() {
+                    check_compared(&known, value, &subject, scope, &field.place, cx);
+                }
                 Check::In(list)
             }
             StatedCondition::Equals(raw) => {
                 let value = values::keep(cx.ir, raw);
-                check_value(&known, value, &subject, &field.place, cx);
+                check_compared(&known, value, &subject, scope, &field.place, cx);
                 Check::Equals(value)
             }
             StatedCondition::Contains(raw) => Check::Contains(values::keep(cx.ir, raw)),
@@ -39,6 +44,20 @@ pub(crate) fn predicate(stated: &Stated, answer: &Known, owner: &str, cx: &mut C
         rows.push(Condition { path, check });
     }
     cx.ir.agent.conditions.extend(rows)
+}
+
+/// Reports a reference that leads nowhere, or a value that the subject never is.
+fn check_compared(known: &Known, value: ValueId, subject: &str, scope: &Scope, place: &Place, cx: &mut Cx<'_>) {
+    let reference = text(cx.ir, value).and_then(|text| text.strip_prefix('$')).map(str::to_owned);
+    let mut names = reference.as_deref().unwrap_or_default().split('.');
+    let root = names.next().unwrap_or_default();
+    let Some((_, _, start)) = scope.names.iter().find(|(name, ..)| reference.is_some() && name == root) else {
+        return check_value(known, value, subject, place, cx);
+    };
+    let names: Vec<&str> = names.collect();
+    if let Some((name, near)) = follow_names(cx.ir, start, &names, false).missing {
+        report_missing(&names.join("."), &name, near.as_deref(), &format!("`${root}`"), place, cx);
+    }
 }
 
 /// Reports a field that is not there. `path` is what was written, `name` its part that leads nowhere.

@@ -46,7 +46,7 @@ fn hook(op: OpId, stated: &Stated, cx: &mut Cx<'_>) -> Option<Verify> {
     let answer = answer(cx.ir, operation);
     let owner = format!("the answer of {}", cx.op_name(operation));
     let mut holds = |stated: &Option<tungsten_manifest::Predicate>| {
-        stated.as_ref().map(|stated| predicate(stated, &answer, &owner, cx))
+        stated.as_ref().map(|stated| predicate(stated, &answer, &owner, &scope, cx))
     };
     Some(Verify {
         operation,

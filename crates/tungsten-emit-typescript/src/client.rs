@@ -16,7 +16,7 @@ use crate::package::Package;
 use crate::resources::{Child, ChildClasses, child};
 use crate::types::note;
 use crate::view::View;
-use crate::{RUNTIME, agent, literals, macros};
+use crate::{RUNTIME, agent, literals, macros, streams};
 
 /// Names of the runtime that the package exports again.
 const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
@@ -238,7 +238,16 @@ pub(crate) fn index(view: &View<'_>, package: &Package, header: &str) -> String 
         !view.has_many_namespaces()
             && view.namespaces.iter().any(|namespace| namespace.declarations.iter().any(declared))
     };
-    let names: Vec<&str> = RE_EXPORTED.into_iter().filter(|name| !is_model(name)).collect();
+    let streams = Streams::of(view);
+    let mut names = RE_EXPORTED.to_vec();
+    if streams.items {
+        names.extend(["EventStream", "StreamEvent"]);
+    }
+    if streams.items || streams.bytes {
+        names.push("StreamOptions");
+    }
+    names.sort_unstable();
+    names.retain(|name| !is_model(name));
     if !names.is_empty() {
         o.layout(|doc| {
             doc.text("export type ");
@@ -246,8 +255,27 @@ pub(crate) fn index(view: &View<'_>, package: &Package, header: &str) -> String 
             doc.text(format_args!(" from \"{RUNTIME}\";"));
         });
     }
+    if streams.bytes && !is_model("DownloadError") {
+        line!(o, "export {{ DownloadError }} from \"{RUNTIME}\";");
+    }
     o.line("export * as custom from \"./custom/index.js\";");
     o.finish(header)
+}
+
+/// Which kinds of streams an API has.
+struct Streams {
+    items: bool,
+    bytes: bool,
+}
+
+impl Streams {
+    fn of(view: &View<'_>) -> Self {
+        let streams = || view.plan.calls.rows().iter().filter_map(|call| call.stream);
+        Self {
+            items: streams().any(|stream| !streams::is_bytes(view, stream)),
+            bytes: streams().any(|stream| streams::is_bytes(view, stream)),
+        }
+    }
 }
 
 /// `src/descriptors.ts`: the descriptors of all calls.

@@ -3,9 +3,7 @@
 //! Reads rows of the IR; writes object literals. Names are wire names; members of made objects carry the name that callers
 //! see beside them. Expressions nest at most 64 levels, so recursion is bounded.
 
-use base::SpecText;
 use tungsten_emit::Doc;
-use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{Items, array};
 use tungsten_ir::{Check, Expr, ExprId, FieldPath, Ir, Names, Predicate, Reference, Root, StepId, Test, Verify};
 
@@ -137,7 +135,7 @@ impl Expressions<'_> {
 fn path(o: &mut Members<'_>, ir: &Ir, path: FieldPath) {
     o.member("path", |doc| {
         array(doc, Items::Others, ir.agent.path_steps.slice(path), |doc, step| {
-            doc.text(typescript::string(SpecText::new(ir.names.resolve(*step))));
+            doc.text(literals::string(ir, *step));
         });
     });
 }

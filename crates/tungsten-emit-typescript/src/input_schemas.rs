@@ -133,10 +133,12 @@ fn texts(ir: &Ir, schema: ValueId, level: u8) -> Vec<String> {
                 format!("{}{mark}: {}", typescript::type_key(one.name), texts(ir, one.schema, level + 1).join(" | "))
             };
             let members: Vec<String> = properties.iter().map(member).collect();
-            vec![match members.is_empty() {
-                true => "{ [key: string]: unknown }".to_owned(),
-                false => format!("{{ {} }}", members.join("; ")),
-            }]
+            let object = if members.is_empty() {
+                "{ [key: string]: unknown }".to_owned()
+            } else {
+                format!("{{ {} }}", members.join("; "))
+            };
+            vec![object]
         }
     };
     if nullable {

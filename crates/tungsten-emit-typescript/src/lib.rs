@@ -24,6 +24,7 @@ mod rule_types;
 mod rules;
 mod sample;
 mod schemas;
+mod streams;
 mod types;
 mod unsendable;
 mod view;

@@ -166,7 +166,7 @@ impl File<'_, '_> {
             let left = |doc: &mut Doc| doc.text(format_args!("export type {}", one.output));
             match texts.as_slice() {
                 [only] => layout::assign_string(doc, " =", left, |doc| doc.text(only)),
-                many => layout::type_alias_union(doc, left, many, |doc, text| doc.text(text)),
+                many => layout::type_alias_union(doc, left, many, Doc::text),
             }
             doc.text(";");
         });
@@ -288,7 +288,7 @@ impl File<'_, '_> {
             &mut self.doc,
             |doc| {
                 doc.text(format_args!("export const {}: {descriptor}", one.descriptor));
-                layout::type_arguments(doc, false, [input, output], |doc, name| doc.text(name));
+                layout::type_arguments(doc, false, [input, output], Doc::text);
             },
             |doc| {
                 object_broken(doc, |o| {
@@ -334,13 +334,13 @@ impl File<'_, '_> {
                 self.summary(o, one);
                 o.layout(|doc| {
                     doc.text(format_args!("get {}(): {ty}", self.view.names.macro_method(one.id)));
-                    layout::type_arguments(doc, false, [&one.input, &one.output], |doc, name| doc.text(name));
+                    layout::type_arguments(doc, false, [&one.input, &one.output], Doc::text);
                     doc.text(" {");
                 });
                 o.indent(|o| {
                     o.layout(|doc| {
                         doc.text("return this.#core.macro");
-                        layout::arguments(doc, [&one.descriptor], |doc, name| doc.text(name));
+                        layout::arguments(doc, [&one.descriptor], Doc::text);
                         doc.text(";");
                     });
                 });
@@ -372,7 +372,7 @@ impl File<'_, '_> {
         o.indent(|o| {
             o.layout(|doc| {
                 doc.text("return core.runMacro");
-                layout::arguments(doc, [one.descriptor.as_str(), "input", "options"], |doc, word| doc.text(word));
+                layout::arguments(doc, [one.descriptor.as_str(), "input", "options"], Doc::text);
                 doc.text(";");
             });
         });
@@ -452,7 +452,7 @@ fn write_right(doc: &mut Doc, texts: &[String]) {
     doc.group(|doc| {
         doc.indent(|doc| {
             doc.line();
-            layout::union(doc, Place::TypeArgument, texts, |doc, text| doc.text(text));
+            layout::union(doc, Place::TypeArgument, texts, Doc::text);
         });
     });
 }

@@ -13,6 +13,7 @@ use crate::literals;
 use crate::object::{Members, object, object_broken};
 use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
+use crate::streams::{self, StreamType};
 use crate::types::Speller;
 use crate::view::View;
 use crate::{NO_ARGUMENTS, RUNTIME, agent, expressions, pages};
@@ -25,6 +26,7 @@ pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option
     let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
     let own = format!("descriptors/{}", view.node_path(node));
     let mut o = Writer::new(&Lang::TYPESCRIPT);
+    calls.clone().for_each(|&call| o.imports.reserve(view.names.op_function(view.plan.calls[call].op)));
     let mut doc = Doc::new();
     let mut file = File {
         view,
@@ -62,23 +64,29 @@ impl File<'_, '_> {
         let call = &self.view.plan.calls[id];
         let args = self.args_type(o, call);
         let values = self.types.value_texts(self.view.successes(call));
+        let stream = call.stream.map(|stream| StreamType::new(o, self.view, &mut self.types, stream));
         let item = page_item(self.view, &mut self.types, id);
         for ty in std::mem::take(&mut self.types.values) {
             if let Some(name) = self.view.inline_name(ty) {
                 o.import_type(&self.resources, name);
             }
         }
-        let word = if item.is_some() { "PagedDescriptor" } else { "OperationDescriptor" };
+        let word = match (&item, &stream) {
+            (None, None) => "OperationDescriptor",
+            (Some(_), None) => "PagedDescriptor",
+            (None, Some(_)) => "StreamingDescriptor",
+            (Some(_), Some(_)) => "PagedStreamingDescriptor",
+        };
         let descriptor = o.import_type(RUNTIME, word);
         let behaviour = Behaviour::import(o, self.view, &self.own, id);
         let name = self.view.names.op_function(call.op);
         let left = |doc: &mut Doc| {
             doc.text(format_args!("export const {name}: {descriptor}"));
-            write_type_arguments(doc, &args, &values, item.as_deref());
+            write_type_arguments(doc, &args, &values, item.as_deref(), stream.as_ref());
         };
         let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id, &behaviour));
         // Prettier never puts the value on a line of its own where a type argument has arguments itself.
-        if args.contains('<') {
+        if args.contains('<') || stream.is_some() {
             left(doc);
             doc.text(" = ");
             right(doc);
@@ -115,6 +123,9 @@ impl File<'_, '_> {
             o.member("rpc", |doc| object(doc, |o| self.rpc(o, rpc)));
         }
         self.responses(o, call);
+        if let (Some(stream), Some(open)) = (call.stream, &behaviour.open_stream) {
+            o.member("stream", |doc| streams::member(doc, self.view, stream, open));
+        }
         if let (Some(pages), Some(open)) = (ir.pagination[call.op], &behaviour.open_pages) {
             o.member("pagination", |doc| object(doc, |o| pages::members(o, ir, call.op, &pages, open)));
         }
@@ -309,12 +320,25 @@ impl File<'_, '_> {
     }
 }
 
-/// `<Args, Value>` or `<Args, Value, Item>`, the value a union where there are several.
-pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String], item: Option<&[String]>) {
-    let all = [Some(None), Some(Some(values)), item.map(Some)];
-    layout::type_arguments(doc, false, all.into_iter().flatten(), |doc, item| match item {
-        None => doc.text(args),
-        Some(values) => write_value(doc, values),
+/// `<Args, Value>`, the value a union where there are several, then the item of a page and the stream where there are such.
+pub(crate) fn write_type_arguments(
+    doc: &mut Doc,
+    args: &str,
+    values: &[String],
+    item: Option<&[String]>,
+    stream: Option<&StreamType>,
+) {
+    enum Argument<'a> {
+        Args,
+        Value(&'a [String]),
+        Stream(&'a StreamType),
+    }
+    let some = [item.map(Argument::Value), stream.map(Argument::Stream)];
+    let all = [Argument::Args, Argument::Value(values)].into_iter().chain(some.into_iter().flatten());
+    layout::type_arguments(doc, false, all, |doc, argument| match argument {
+        Argument::Args => doc.text(args),
+        Argument::Value(values) => write_value(doc, values),
+        Argument::Stream(stream) => stream.write(doc),
     });
 }
 
@@ -330,6 +354,7 @@ pub(crate) fn page_item(view: &View<'_>, types: &mut Speller<'_, '_>, id: CallId
 /// Local names of what a descriptor refers to beside data: functions of the runtime, and the operation of its hook.
 struct Behaviour {
     open_pages: Option<String>,
+    open_stream: Option<String>,
     /// What runs the hook, and the descriptor that it reads through.
     verify: Option<(String, String)>,
 }
@@ -342,6 +367,7 @@ impl Behaviour {
         let read = ir.agent.ops[op].verify.and_then(|hook| view.descriptor(ir.agent.verifies[hook].operation));
         Self {
             open_pages: ir.pagination[op].map(|_| o.import(RUNTIME, "openPages")),
+            open_stream: view.plan.calls[id].stream.map(|stream| o.import(RUNTIME, streams::opener(view, stream))),
             verify: read.map(|(path, name)| {
                 let module = format!("{}{path}.js", "../".repeat(own.matches('/').count()));
                 let read = if path == own { name.to_owned() } else { o.import(&module, name) };

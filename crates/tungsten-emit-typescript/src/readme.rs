@@ -12,8 +12,8 @@ use tungsten_ir::{Policy, Safety, TypeId};
 use crate::literals;
 use crate::object::object;
 use crate::package::{Package, fill};
-use crate::sample;
 use crate::view::View;
+use crate::{sample, streams};
 
 /// Shown where the description names no server that could be called.
 const EXAMPLE_URL: &str = "https://api.example.com";
@@ -36,6 +36,8 @@ pub(crate) fn readme(view: &View<'_>, package: &Package) -> String {
             ("__READ__", read(view, &calls).unwrap_or_default()),
             ("__PAGES__", pages(view, &calls).unwrap_or_default()),
             ("__CHANGE__", change(view, &calls).unwrap_or_default()),
+            ("__STREAM__", stream(view, &calls).unwrap_or_default()),
+            ("__DOWNLOAD__", download(view, &calls).unwrap_or_default()),
             ("__VERIFY__", verify(view).unwrap_or_default()),
             ("__MACROS__", macros(view).unwrap_or_default()),
         ],
@@ -70,10 +72,37 @@ fn read(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     let is_read = |call: &Call| view.ir.safety[call.op] == Safety::ReadOnly;
     let (node, call) = choose(view, calls, is_read)?;
     let mut o = Writer::new(&Lang::TYPESCRIPT);
-    print_call(&mut o, view, node, call, false);
+    print_call(&mut o, view, node, call, Shown::Call);
     o.line("if (res.ok) console.log(res.value);");
     o.line("else console.error(res.error.category, res.error.remediation);");
     Some(section("Read", "", &o.finish("")))
+}
+
+fn stream(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
+    let has_items = |call: &Call| call.stream.is_some_and(|stream| !streams::is_bytes(view, stream));
+    let (node, call) = choose(view, calls, has_items)?;
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    print_call(&mut o, view, node, call, Shown::Stream);
+    o.block("for await (const item of stream)", |o| {
+        o.line("if (item.ok) console.log(item.event, item.value);");
+        o.line("else console.error(item.error.category, item.error.remediation);");
+    });
+    let words = "A stream is read item by item. A connection that drops is resumed where that is safe (`maxReconnects`, \
+                 `idleTimeoutMs`); a failure is the last item. Leaving the loop closes the connection. Instead of the \
+                 loop, `on`, `collect`, `reduce` and `first` read the stream, and `cancel` ends it.\n\n";
+    Some(section("Read a stream", words, &o.finish("")))
+}
+
+fn download(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
+    let has_bytes = |call: &Call| call.stream.is_some_and(|stream| streams::is_bytes(view, stream));
+    let (node, call) = choose(view, calls, has_bytes)?;
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    print_call(&mut o, view, node, call, Shown::Download);
+    o.line("if (res.ok) await res.value.pipeTo(new WritableStream({ write: console.log }));");
+    o.line("else console.error(res.error.category, res.error.remediation);");
+    let words = "The value is a `ReadableStream`: pipe it to where the bytes belong. Reading it rejects with a \
+                 `DownloadError`, which has the envelope as `error`, when the connection breaks.\n\n";
+    Some(section("Download", words, &o.finish("")))
 }
 
 fn pages(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
@@ -116,7 +145,7 @@ fn change(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     let (node, call) = choose(view, calls, keyed).or_else(|| choose(view, calls, changes))?;
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     o.line("const idempotencyKey = crypto.randomUUID();");
-    print_call(&mut o, view, node, call, true);
+    print_call(&mut o, view, node, call, Shown::Keyed);
     let words = "Mutations are never retried blindly. When the operation takes an idempotency key, generate it once, \
                  persist it with your intent, and reuse it on every retry.\n\n";
     Some(section("Change something, safely", words, &o.finish("")))
@@ -150,10 +179,24 @@ fn can_fill(view: &View<'_>, call: &Call) -> bool {
     required_args(view, call).all(|(_, ty)| sample::has_sample(view, ty, 0))
 }
 
+/// In which form a call is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Call,
+    /// With an idempotency key.
+    Keyed,
+    Stream,
+    Download,
+}
+
 /// `const res = await client.pets.list({ ... });`
-fn print_call(o: &mut Writer, view: &View<'_>, node: NodeId, id: CallId, with_key: bool) {
+fn print_call(o: &mut Writer, view: &View<'_>, node: NodeId, id: CallId, shown: Shown) {
     let call = &view.plan.calls[id];
-    let path = view.call_path(call.op, node);
+    let path = match shown {
+        Shown::Call | Shown::Keyed => view.call_path(call.op, node),
+        Shown::Stream | Shown::Download => view.stream_path(call.op, node),
+    };
+    let (variable, wait) = if shown == Shown::Stream { ("stream", "") } else { ("res", "await ") };
     let args: Vec<(&str, TypeId)> = required_args(view, call).collect();
     let write_args = |doc: &mut Doc| {
         object(doc, |o| {
@@ -163,10 +206,10 @@ fn print_call(o: &mut Writer, view: &View<'_>, node: NodeId, id: CallId, with_ke
         });
     };
     let mut doc = Doc::new();
-    let left = |doc: &mut Doc| doc.text("const res");
+    let left = |doc: &mut Doc| doc.text(format_args!("const {variable}"));
     layout::assign(&mut doc, left, |doc| {
-        doc.text(format_args!("await client.{path}("));
-        if with_key {
+        doc.text(format_args!("{wait}client.{path}("));
+        if shown == Shown::Keyed {
             doc.group(|doc| {
                 doc.indent(|doc| {
                     doc.softline();

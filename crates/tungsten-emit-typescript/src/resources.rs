@@ -5,9 +5,10 @@
 
 use tungsten_emit::layout::typescript as layout;
 use tungsten_emit::{ArgSource, BodyLayout, Call, CallId, Doc, Imports, Lang, NodeId, Writer, line};
-use tungsten_ir::{Doc as Prose, NamespaceId, Shape};
+use tungsten_ir::{Doc as Prose, Encoding, NamespaceId, Shape};
 
 use crate::operations::{page_item, route, write_type_arguments, write_value};
+use crate::streams::{self, Opening, StreamType};
 use crate::types::{Speller, describe, note};
 use crate::view::{Form, View};
 use crate::{NO_ARGUMENTS, RUNTIME};
@@ -91,6 +92,12 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
                 view.inline_name(*ty).into_iter().for_each(|name| imports.reserve(name));
             }
         }
+        if let Some(stream) = view.plan.calls[call].stream {
+            imports.reserve(view.names.stream_function(view.plan.calls[call].op));
+            if let tungsten_emit::Success::Json(ty) = streams::item(view, stream) {
+                view.inline_name(ty).into_iter().for_each(|name| imports.reserve(name));
+            }
+        }
     }
 }
 
@@ -100,6 +107,7 @@ struct Names {
     options: String,
     result: String,
     descriptors: String,
+    stream_options: String,
 }
 
 struct File<'v, 'a> {
@@ -116,14 +124,17 @@ impl File<'_, '_> {
         let has_calls = |node| !self.view.plan.nodes[node].calls.is_empty();
         if !self.view.nodes_of_file(first).any(has_calls) {
             let none = String::new;
-            return Names { core, options: none(), result: none(), descriptors: none() };
+            return Names { core, options: none(), result: none(), descriptors: none(), stream_options: none() };
         }
+        let mut calls = self.view.nodes_of_file(first).flat_map(|node| &self.view.plan.nodes[node].calls);
+        let has_streams = calls.any(|&call| self.view.plan.calls[call].stream.is_some());
         let module = format!("{}descriptors/{}.js", "../".repeat(self.depth), self.view.node_path(first));
         Names {
             core,
             options: o.import_type(RUNTIME, "CallOptions"),
             result: o.import_type(RUNTIME, "Result"),
             descriptors: o.imports.import_all(&module, "descriptors"),
+            stream_options: if has_streams { o.import_type(RUNTIME, "StreamOptions") } else { String::new() },
         }
     }
 
@@ -144,6 +155,7 @@ impl File<'_, '_> {
             if view.ir.pagination[view.plan.calls[call].op].is_some() {
                 self.pages_function(o, call, names);
             }
+            self.stream(o, &view.plan.calls[call], names, streams::function);
         }
     }
 
@@ -194,8 +206,13 @@ impl File<'_, '_> {
                             describe(o, view, view.ir.ops.bodies[id].doc, false, Vec::new());
                         }
                         let key = view.names.body_arg(call.op);
-                        let ty = view.ir.ops.contents[body.content].ty;
-                        self.types.bare_property(o, &mut self.doc, key, arg.required, ty);
+                        let content = &view.ir.ops.contents[body.content];
+                        let shape = view.ir.types.rows[view.ir.types.resolved(content.ty)].shape;
+                        if content.encoding == Encoding::Bytes && matches!(shape, Shape::Bytes) {
+                            self.types.bytes_property(o, &mut self.doc, key, arg.required, content.ty);
+                        } else {
+                            self.types.bare_property(o, &mut self.doc, key, arg.required, content.ty);
+                        }
                     }
                 }
             }
@@ -222,6 +239,7 @@ impl File<'_, '_> {
             for &call in &row.calls {
                 o.blank();
                 self.getter(o, call, names);
+                self.stream(o, &view.plan.calls[call], names, streams::method);
             }
             children.getters(o, view);
         });
@@ -241,7 +259,7 @@ impl File<'_, '_> {
         let doc = &mut self.doc;
         doc.clear();
         doc.text(format_args!("get {}(): {operation}", view.names.method(call.op)));
-        write_type_arguments(doc, args_type(view, call), &values, item.as_deref());
+        write_type_arguments(doc, args_type(view, call), &values, item.as_deref(), None);
         doc.text(" {");
         o.print(doc);
         o.indent(|o| {
@@ -255,6 +273,22 @@ impl File<'_, '_> {
             o.print(doc);
         });
         o.line("}");
+    }
+
+    /// The method or function that opens the stream of a call that has one.
+    fn stream(&mut self, o: &mut Writer, call: &Call, names: &Names, write: streams::Write) {
+        let Some(stream) = call.stream else { return };
+        let view = self.view;
+        let ty = StreamType::new(o, view, &mut self.types, stream);
+        let opening = Opening {
+            core: &names.core,
+            options: &names.stream_options,
+            descriptors: &names.descriptors,
+            args: args_type(view, call),
+            optional: may_be_left_out(view, call),
+        };
+        o.blank();
+        write(o, &mut self.doc, view, call, &ty, &opening);
     }
 
     fn function(&mut self, o: &mut Writer, call: &Call, names: &Names) {

@@ -449,6 +449,14 @@ impl<'v, 'a> Speller<'v, 'a> {
         self.typed_line(o, doc, &format!("{key}{mark}:"), &parts, Form::Request);
     }
 
+    /// As [`Self::bare_property`], for bytes that are the whole body: those may also come piece by piece.
+    pub(crate) fn bytes_property(&mut self, o: &mut Writer, doc: &mut Doc, key: &str, required: bool, ty: TypeId) {
+        let mut parts = self.parts(ty, Form::Request, false);
+        parts.push(Part::Text { text: "ReadableStream<Uint8Array>".into(), is_reference: true });
+        let mark = if required { "" } else { "?" };
+        self.typed_line(o, doc, &format!("{key}{mark}:"), &parts, Form::Request);
+    }
+
     fn typed_line(&mut self, o: &mut Writer, doc: &mut Doc, head: &str, parts: &[Part], form: Form) {
         if let [Part::Text { text, .. }] = parts {
             return line!(o, "{head} {text};");

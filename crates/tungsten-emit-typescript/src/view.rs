@@ -239,7 +239,16 @@ impl<'a> View<'a> {
 
     /// How callers reach an operation, from the client: `pets.list`.
     pub(crate) fn call_path(&self, op: OpId, node: NodeId) -> String {
-        let mut parts = vec![self.names.method(op)];
+        self.member_path(self.names.method(op), node)
+    }
+
+    /// How callers reach the stream of an operation: `pets.listStream`.
+    pub(crate) fn stream_path(&self, op: OpId, node: NodeId) -> String {
+        self.member_path(self.names.stream_method(op), node)
+    }
+
+    fn member_path(&self, member: &str, node: NodeId) -> String {
+        let mut parts = vec![member];
         let mut at = Some(node);
         while let Some(id) = at {
             parts.push(self.names.resource(self.plan.nodes[id].resource));
@@ -369,6 +378,7 @@ impl<'a> View<'a> {
         }
         let function = |id: CallId| self.names.op_function(self.plan.calls[id].op);
         let mut taken: BTreeSet<String> = self.plan.calls.ids().map(|id| function(id).to_owned()).collect();
+        taken.extend(self.plan.calls.rows().iter().map(|call| self.names.stream_function(call.op).to_owned()));
         for id in paged {
             let name = free_name(&taken, &format!("{}Pages", function(id)));
             taken.insert(name.clone());

@@ -12,7 +12,7 @@ use base::{Diags, Interner, Place, Source};
 use base_doc::{DocSet, Syntax};
 use serde_json::{Value, json};
 use tungsten_emit::{Header, HeaderInput, Input, OptionValue, Plan, RawOption};
-use tungsten_frontend::{Compiled, InputRequest, MemoryLoader, Request, compile};
+use tungsten_frontend::{Compiled, InputRequest, MemoryLoader, Overrides, Pages, PaginationOverride, Request, compile};
 use tungsten_ir::assign;
 use tungsten_ir::profile::TYPESCRIPT;
 use tungsten_manifest::{AgentManifest, read_agent, read_agent_source};
@@ -32,6 +32,18 @@ fn generate(
     options: &[RawOption],
     keep_wire: bool,
 ) -> Sdk {
+    generate_with(Overrides::default(), api, entries, documents, options, keep_wire)
+}
+
+/// The same with what a project declares.
+fn generate_with(
+    overrides: Overrides,
+    api: &str,
+    entries: &[&str],
+    documents: &[(String, Vec<u8>)],
+    options: &[RawOption],
+    keep_wire: bool,
+) -> Sdk {
     let mut loader = MemoryLoader::new();
     for (path, bytes) in documents {
         loader = loader.with(path.clone(), bytes.clone());
@@ -40,8 +52,12 @@ fn generate(
         namespace: path.split('.').next().unwrap_or_default().to_owned(),
         spec: (*path).to_owned(),
     };
-    let request =
-        Request { api_name: api.to_owned(), inputs: entries.iter().map(input).collect(), ..Request::default() };
+    let request = Request {
+        api_name: api.to_owned(),
+        inputs: entries.iter().map(input).collect(),
+        overrides,
+        ..Request::default()
+    };
     let mut compiled = compile(&request, &loader);
     let agent = documents.iter().find(|(name, _)| name == AGENT).map(|(_, text)| agent(text, &mut compiled));
     let mut ir = compiled.ir.take().expect("a description without errors has an IR");
@@ -75,7 +91,8 @@ fn agent(text: &[u8], compiled: &mut Compiled) -> AgentManifest {
     let mut set = DocSet::default();
     set.keys = parsed.keys;
     let doc = set.docs.push(parsed.doc.expect("the manifest is JSON"));
-    read_agent(set.root(doc), &mut compiled.diags).expect("the manifest is right")
+    let read = read_agent(set.root(doc), &mut compiled.diags);
+    read.unwrap_or_else(|| panic!("the manifest is right: {:?}", compiled.diags.iter().collect::<Vec<_>>()))
 }
 
 fn golden(case: &str) -> PathBuf {
@@ -162,10 +179,95 @@ fn lists_and_calls_of_several_steps() {
     assert_eq!(sdk.diags, [""; 0]);
 }
 
+/// The descriptor's `pagination` in one line, for a list whose pages a project declares.
+fn declared_pages(pages: Pages) -> String {
+    let document = "openapi: 3.1.0
+info: { title: T, version: '1' }
+paths:
+  /rows:
+    get:
+      operationId: rows
+      parameters: [{ name: after_id, in: query, schema: { type: string } }, { name: n, in: query, schema: { type: integer } }]
+      responses:
+        '200':
+          description: ok
+          content:
+            application/json:
+              schema:
+                type: object
+                properties:
+                  has_more: { type: boolean }
+                  next_url: { type: string }
+                  meta: { type: object, properties: { rows: { type: array, items: { type: object, properties: { row_id: { type: string } } } } } }
+";
+    let pages = PaginationOverride { operation: "t.rows".to_owned(), pages: Some(pages), place: Place::default() };
+    let overrides = Overrides { pagination: vec![pages], ..Overrides::default() };
+    let documents = [("t.yaml".to_owned(), document.as_bytes().to_vec())];
+    let sdk = generate_with(overrides, "t", &["t.yaml"], &documents, &[], false);
+    let resource = &sdk.files["src/resources/rows.ts"];
+    assert!(resource.contains("): Pages<RowsListResponseMetaRowsItem, RowsListResponse> {"), "{resource}");
+    let text = &sdk.files["src/descriptors/rows.ts"];
+    let (_, pagination) = text.split_once("  pagination: {").expect("the list has pages");
+    let (members, _) = pagination.split_once("\n  },").expect("the literal ends");
+    members.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn pages_that_a_project_declares() {
+    let text = str::to_owned;
+    let items = || text("meta.rows");
+    let (none, some) = (None, Some(text("has_more")));
+    let cases = [
+        (
+            Pages::LastItem {
+                param: text("after_id"),
+                item_field: text("row_id"),
+                items: items(),
+                page_size_param: Some(text("n")),
+                has_more: some,
+            },
+            "open: openPages, style: \"cursor\", requestParam: \"after_id\", itemsField: \"meta.rows\", \
+             pageSizeParam: \"n\", hasMoreField: \"has_more\", cursorItemField: \"row_id\",",
+        ),
+        (
+            Pages::Cursor {
+                param: text("after_id"),
+                field: text("next_url"),
+                items: items(),
+                page_size_param: none.clone(),
+                has_more: none,
+            },
+            "open: openPages, style: \"cursor\", requestParam: \"after_id\", responseField: \"next_url\", \
+             itemsField: \"meta.rows\",",
+        ),
+        (
+            Pages::LinkField { field: text("next_url"), items: items() },
+            "open: openPages, style: \"link_field\", responseField: \"next_url\", itemsField: \"meta.rows\",",
+        ),
+        (Pages::LinkHeader { items: items() }, "open: openPages, style: \"link_header\", itemsField: \"meta.rows\","),
+        (
+            Pages::Offset { offset_param: text("n"), limit_param: text("n"), items: items() },
+            "open: openPages, style: \"offset\", offsetParam: \"n\", limitParam: \"n\", itemsField: \"meta.rows\",",
+        ),
+        (
+            Pages::Page { page_param: text("n"), size_param: text("n"), items: items() },
+            "open: openPages, style: \"page\", pageParam: \"n\", sizeParam: \"n\", itemsField: \"meta.rows\",",
+        ),
+    ];
+    for (pages, expected) in cases {
+        assert_eq!(declared_pages(pages), expected);
+    }
+}
+
 #[test]
 fn what_openapi_3_2_brought() {
     let sdk = check("v32", &["v32.yaml"]);
     assert_eq!(sdk.diags, [""; 0]);
+}
+
+#[test]
+fn answers_that_arrive_piece_by_piece() {
+    check("streams", &["streams.yaml"]);
 }
 
 #[test]
@@ -471,6 +573,24 @@ fn hostile_agent(prose: &str, name: &str) -> Value {
             "remediation_note": prose,
             "response": { "sensitive_fields": ["inner.a"], "shown_once": true },
         }],
+        "macros": [{
+            "name": "things.go",
+            "summary": prose,
+            "input": {
+                "extends": format!("things.make {name}"),
+                "add": {
+                    (format!("wait {name}")): { "enum": [prose, "x"], "default": prose },
+                    "note": { "type": "object", "required": [format!("member {prose}")], "properties": { (format!("member {prose}")): { "type": "string", "pattern": prose } } },
+                },
+            },
+            "steps": [{
+                "call": format!("things.make {name}"),
+                "args": { "id": "x", "fixed": "x" },
+                "as": "made",
+            }],
+            "output": { (format!("field {name}")): ["x", "$made.inner"], "is": { "expr": "$made.choice == 'x'" } },
+            "response": { "sensitive_fields": ["is"] },
+        }],
         "errors": {
             "codes": { (code): entry },
             "non_json": [{ "status": 400, "media": "none", "category": "MALFORMED_REQUEST", "text": prose }],
@@ -482,7 +602,9 @@ fn hostile_sdk(prose: &str, name: &str) -> Sdk {
     let text = |value: &Value| serde_json::to_vec(value).expect("JSON");
     let document = ("things.json".to_owned(), text(&hostile_document(prose, name)));
     let agent = (AGENT.to_owned(), text(&hostile_agent(prose, name)));
-    generate("things", &["things.json"], &[document, agent], &[], false)
+    let sdk = generate("things", &["things.json"], &[document, agent], &[], false);
+    assert!(sdk.files.contains_key("src/macros.ts"), "the macro can run");
+    sdk
 }
 
 /// A token of TypeScript; what a string or a comment holds does not count.

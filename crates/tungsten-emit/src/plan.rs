@@ -14,7 +14,7 @@ mod tree;
 mod usage;
 
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
-pub use calls::{Call, ResponseRow, Success};
+pub use calls::{Call, ResponseRow, StreamPlan, Success};
 pub use params::{SharedParam, SharedParamId, SharedParams};
 pub use secrets::Secrets;
 pub use shared::{InlineRoot, InlineTypes, SharedEnum, SharedId, inline_roots};

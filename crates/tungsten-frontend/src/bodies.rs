@@ -9,7 +9,7 @@ use tungsten_ir::{BodyId, Content, Doc, Encoding, Example, ExampleId, Part, Part
 
 use crate::keywords as kw;
 use crate::lookup::Set;
-use crate::operations::Ops;
+use crate::operations::{EventData, Ops};
 use crate::params::{STYLES, meant, style_of};
 
 /// Which way a body goes: some encodings only exist for answers.
@@ -85,8 +85,13 @@ impl<'a> Ops<'_, 'a> {
         let item_schema = self.item_schema(target, schema, &name);
         let encoding = encoding_of(&name, schema.or(item_schema).is_some(), direction);
         let item = item_schema.map(|schema| self.lower.schema(schema));
+        let mut is_text_data = false;
         let ty = match (encoding, item_schema, item, schema) {
-            (Encoding::Events, Some(item_schema), ..) => self.event_data(item_schema),
+            (Encoding::Events, Some(item_schema), ..) => {
+                let data = self.event_data(item_schema);
+                is_text_data = data.is_text;
+                data.ty
+            }
             (Encoding::JsonLines | Encoding::JsonSeq, _, Some(item), _) => item,
             (_, _, _, Some(schema)) => self.lower.schema(schema),
             (Encoding::Multipart | Encoding::Bytes, _, Some(items), None) => {
@@ -103,17 +108,31 @@ impl<'a> Ops<'_, 'a> {
         let parts = if is_whole { self.parts(target) } else { Parts::default() };
         let examples = self.examples(&[Some(target)]);
         let description = target.get(kw::DESCRIPTION).and_then(|text| self.lower.text_of(text));
-        let stream_done = match target.get(kw::X_TUNGSTEN_STREAM_DONE) {
-            Some(done) if done.as_str().is_none() => {
-                let message =
-                    format!("`x-tungsten-stream-done` is {}, not a string; it is ignored", done.kind().phrase());
-                self.lower.report(Code::TG0508, done, message);
-                None
-            }
-            done => done.and_then(Value::as_str).map(|text| self.lower.name(text)),
-        };
+        let stream_done = self.stream_done(target);
         let schema_stated = schema.or(item_schema).is_some();
-        Some(Content { media_type, encoding, ty, schema_stated, item, description, parts, examples, stream_done })
+        Some(Content {
+            media_type,
+            encoding,
+            ty,
+            schema_stated,
+            item,
+            description,
+            parts,
+            examples,
+            stream_done,
+            is_text_data,
+        })
+    }
+
+    /// The data that ends an event stream, as a media type or an operation states it.
+    pub(crate) fn stream_done(&mut self, holder: Value<'a>) -> Option<Sym> {
+        let done = holder.get(kw::X_TUNGSTEN_STREAM_DONE)?;
+        let Some(text) = done.as_str() else {
+            let message = format!("`x-tungsten-stream-done` is {}, not a string; it is ignored", done.kind().phrase());
+            self.lower.report(Code::TG0508, done, message);
+            return None;
+        };
+        Some(self.lower.name(text))
     }
 
     /// The schema of one item of a sequence: the `itemSchema`, and in 3.2, where a sequence counts as a list, the `items`
@@ -139,19 +158,21 @@ impl<'a> Ops<'_, 'a> {
     /// The type of what the data of server-sent events holds. An item is the event with its fields, whose data is a text;
     /// `contentSchema` says what the text holds (OpenAPI 3.2, section 4.14.4). An item without such a field is taken to
     /// be the data itself.
-    fn event_data(&mut self, item: Value<'a>) -> TypeId {
+    fn event_data(&mut self, item: Value<'a>) -> EventData {
         let at = self.lower.follow(item).unwrap_or(item).at();
         if let Some(known) = self.events.get(&at) {
             return *known;
         }
-        let ty = self.read_event_data(item);
-        self.events.insert(at, ty);
-        ty
+        let data = self.read_event_data(item);
+        self.events.insert(at, data);
+        data
     }
 
-    fn read_event_data(&mut self, item: Value<'a>) -> TypeId {
+    fn read_event_data(&mut self, item: Value<'a>) -> EventData {
         let mut types: Vec<TypeId> = Vec::new();
-        for data in self.data_fields(item) {
+        let fields = self.data_fields(item);
+        let is_text = !fields.is_empty() && fields.iter().all(|&data| self.is_plain_text(data));
+        for data in fields {
             let target = self.lower.follow(data).unwrap_or(data);
             let media_type = target.get(kw::CONTENT_MEDIA_TYPE).and_then(Value::as_str).unwrap_or_default();
             let ty = match target.get(kw::CONTENT_SCHEMA) {
@@ -165,7 +186,7 @@ impl<'a> Ops<'_, 'a> {
                 types.push(ty);
             }
         }
-        match types.as_slice() {
+        let ty = match types.as_slice() {
             [] => self.lower.schema(item),
             [only] => *only,
             _ => {
@@ -175,7 +196,22 @@ impl<'a> Ops<'_, 'a> {
                 self.lower.ir.types.rows[union].shape = shape;
                 union
             }
-        }
+        };
+        EventData { ty, is_text }
+    }
+
+    /// Whether a schema of `data` asks for a text and does not say what that holds.
+    fn is_plain_text(&self, data: Value<'a>) -> bool {
+        let target = self.lower.follow(data).unwrap_or(data);
+        let is_text = |value: Value<'a>| value.kind() == Kind::String;
+        target.get(kw::CONTENT_SCHEMA).is_none()
+            && target.get(kw::CONTENT_MEDIA_TYPE).is_none()
+            && match (target.get(kw::TYPE), target.get(kw::CONST), target.get(kw::ENUM)) {
+                (Some(ty), ..) => ty.as_str() == Some("string"),
+                (None, Some(value), _) => is_text(value),
+                (None, None, Some(values)) => values.n_children() > 0 && values.children().all(is_text),
+                (None, None, None) => false,
+            }
     }
 
     /// The schemas of the property `data`: an event's own, or those of its variants where they say what the text holds.

@@ -184,6 +184,7 @@ pub fn compile_after(sources: Sources, request: &Request, loader: &dyn Loader) -
         passes::pagination(&mut ir, &overrides.pagination, &mut reports);
         passes::resources(&mut ir, overrides, &mut reports);
         passes::safety(&mut ir);
+        passes::stream_flags(&mut ir);
         passes::errors(&mut ir);
         ir
     });

@@ -139,12 +139,20 @@ pub(crate) struct Ops<'l, 'a> {
     pub(crate) bodies: Map<NodeRef, Option<BodyId>>,
     pub(crate) responses: Map<NodeRef, SharedResponse>,
     /// By item of a stream of events: what its data holds.
-    pub(crate) events: Map<NodeRef, TypeId>,
+    pub(crate) events: Map<NodeRef, EventData>,
     /// Links whose operation is looked for when all are known.
     pub(crate) links: Vec<PendingLink<'a>>,
     /// Ids of operations that the project leaves out, and where they stand: a link may name them.
     left_out: Set<String>,
     left_out_at: Vec<NodeRef>,
+}
+
+/// What the data of server-sent events holds.
+#[derive(Clone, Copy)]
+pub(crate) struct EventData {
+    pub(crate) ty: TypeId,
+    /// Whether it is text as it stands, not JSON.
+    pub(crate) is_text: bool,
 }
 
 /// A link that names an operation.

@@ -70,7 +70,7 @@ impl<'a> Ops<'_, 'a> {
         if !has_success && let Some((last, _)) = found.last_mut().filter(|(last, _)| last.status == Status::Default) {
             last.kind = ResponseKind::Success;
         }
-        self.settle_streams(&mut found);
+        self.settle_streams(operation, &mut found);
         self.lower.ir.ops.responses.extend(found.into_iter().map(|(response, _)| response))
     }
 
@@ -203,7 +203,7 @@ impl<'a> Ops<'_, 'a> {
 
     /// Leaves the event stream to one success: the lowest exact status, a range, or the default. Elsewhere the media
     /// type is text like any other.
-    fn settle_streams(&mut self, responses: &mut [(Response, Value<'a>)]) {
+    fn settle_streams(&mut self, operation: Value<'a>, responses: &mut [(Response, Value<'a>)]) {
         let mut carrier: Option<usize> = None;
         for index in 0..responses.len() {
             let (response, at) = responses[index];
@@ -217,6 +217,11 @@ impl<'a> Ops<'_, 'a> {
                 responses[index].0.contents = self.without_streams(response.contents);
             } else {
                 carrier = Some(index);
+                if stream.stream_done.is_none()
+                    && let Some(done) = self.stream_done(operation)
+                {
+                    responses[index].0.contents = self.with_done(response.contents, done);
+                }
                 if !stream.schema_stated {
                     let message = "the event stream states no schema; its events are any JSON value";
                     let place = self.stream_place(at);
@@ -236,6 +241,17 @@ impl<'a> Ops<'_, 'a> {
         for row in &mut rows {
             if row.encoding == Encoding::Events {
                 row.encoding = Encoding::Text;
+            }
+        }
+        self.lower.ir.ops.contents.extend(rows)
+    }
+
+    /// The end of an event stream that the operation states: its response may be another one's too.
+    fn with_done(&mut self, contents: Span<ContentId>, done: Sym) -> Span<ContentId> {
+        let mut rows = self.lower.ir.ops.contents.slice(contents).to_vec();
+        for row in &mut rows {
+            if row.encoding == Encoding::Events {
+                row.stream_done = Some(done);
             }
         }
         self.lower.ir.ops.contents.extend(rows)

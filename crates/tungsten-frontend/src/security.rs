@@ -620,9 +620,8 @@ fn composites<'a>(
         let AuthProfileKind::Composite(parts) = &profile.kind else { continue };
         satisfied.sort_unstable();
         satisfied.dedup();
-        let satisfied: Vec<Sym> = satisfied.into_iter().map(|name| lower.name(name)).collect();
-        let satisfies = lower.ir.satisfied.extend(satisfied);
-        let kind = AuthKind::Composite { satisfies, parts: part_rows(lower, parts) };
+        let names: Vec<Sym> = satisfied.into_iter().map(|name| lower.name(name)).collect();
+        let kind = AuthKind::Composite { satisfies: lower.ir.satisfied.extend(names), parts: part_rows(lower, parts) };
         let name = lower.name(&profile.name);
         out.push((profile.name.clone(), AuthScheme { name, kind, doc: None, env: None, deprecated: false }));
     }

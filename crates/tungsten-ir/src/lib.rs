@@ -82,6 +82,8 @@ pub struct Ir {
     pub pagination: Column<OpId, Option<Pagination>>,
     /// The switch of the server that each operation needs.
     pub gate: Column<OpId, Option<Gate>>,
+    /// What asks each operation for its stream, where it has other answers too.
+    pub stream_flag: Column<OpId, Option<StreamFlag>>,
     /// How the body of each method of an envelope is wrapped.
     pub rpc: Column<OpId, Option<Rpc>>,
     /// What an agent manifest adds.

@@ -96,6 +96,18 @@ impl Names {
         self.top_level.pool.resolve(self.top_level.functions[id.index()])
     }
 
+    /// The method that opens the stream of an operation (`listStream`); unique like [`Self::method`]. The method's own
+    /// name for an operation without a stream.
+    pub fn stream_method(&self, id: OpId) -> &str {
+        self.members.pool.resolve(self.members.stream_methods[id.index()])
+    }
+
+    /// The standalone function that opens the stream of an operation (`petsListStream`); unique in the namespace. The
+    /// operation's own function for one without a stream.
+    pub fn stream_function(&self, id: OpId) -> &str {
+        self.top_level.pool.resolve(self.top_level.stream_functions[id.index()])
+    }
+
     /// The type of an operation's arguments (`PetsListArgs`); unique among the types of the namespace.
     pub fn op_args(&self, id: OpId) -> &str {
         self.top_level.pool.resolve(self.top_level.op_args[id.index()])
@@ -154,8 +166,9 @@ impl Names {
 ///
 /// The order is fixed: within a scope rows come in document order, the first keeps its name and a later one gets the
 /// lowest free number from 2. In a namespace named types come first, then classes, functions and argument types of
-/// operations, then inline types, so that what nobody wrote never renames what somebody did. Inline types of named
-/// types come in the order of those names, so that the order of components in a document renames none.
+/// operations, then inline types and functions of streams, so that what nobody wrote never renames what somebody did.
+/// Inline types of named types come in the order of those names, so that the order of components in a document renames
+/// none.
 pub fn assign(ir: &Ir, profile: &Profile, options: &NameOptions<'_>, diags: &mut Diags) -> Names {
     assign_and(ir, profile, options, diags, |_| ()).0
 }
@@ -317,6 +330,24 @@ mod tests {
         let wire = ["user_id", "userId", "X-Y", "class", "__proto__", "gr\u{f6}\u{df}e", "2fa"];
         let expect = ["user_id", "userId", "xY", "class", "proto", "gre", "_2fa"];
         assert_eq!(fields(&profile::TYPESCRIPT, &options, &wire), expect);
+    }
+
+    /// They come last: a method of that name keeps it.
+    #[test]
+    fn methods_and_functions_of_streams() {
+        let mut sample = Sample::new();
+        let text = sample.text_type();
+        let ops = ["watch", "watchStream", "plain"].map(|name| sample.op(name, vec![]));
+        let content = sample.content("text/event-stream", Encoding::Events, text);
+        let answer = sample.response(Status::Exact(200), vec![content]);
+        sample.ir.ops.rows[ops[0]].responses = sample.ir.ops.responses.extend([answer]);
+        sample.resource("pets", None, &[(ops[0], "watch"), (ops[1], "watchStream"), (ops[2], "plain")]);
+        sample.place();
+        let names = names(&sample, &profile::TYPESCRIPT);
+        let found = |op| (names.stream_method(op), names.stream_function(op));
+        assert_eq!(found(ops[0]), ("watchStream2", "petsWatchStream2"));
+        assert_eq!(found(ops[1]), ("watchStream", "petsWatchStream"));
+        assert_eq!(found(ops[2]), ("plain", "petsPlain"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use base::{Interner, Span, Sym, Table, TextId};
 
-use crate::{Doc, Literal, NamespaceId, Origin, SchemeId, ServerId, TypeId, ValueId};
+use crate::{Doc, FieldId, Literal, NamespaceId, Origin, SchemeId, ServerId, TypeId, ValueId};
 
 base::ids! {
     /// An operation: callable, planned, a webhook or a callback.
@@ -112,6 +112,34 @@ pub enum OpStatus {
     Planned {
         reason: TextId,
     },
+}
+
+/// The success that arrives piece by piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stream {
+    pub response: ResponseId,
+    pub content: ContentId,
+}
+
+/// The argument that asks for a stream: it is true in each call of the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamFlag {
+    Param(ParamId),
+    /// A field of the body.
+    Field(FieldId),
+}
+
+impl Ops {
+    /// The stream of an operation: events before JSON texts before bytes, of those the first.
+    pub fn stream(&self, op: &Op) -> Option<Stream> {
+        const ORDER: [Encoding; 4] = [Encoding::Events, Encoding::JsonLines, Encoding::JsonSeq, Encoding::Bytes];
+        let rank = |stream: &Stream| ORDER.iter().position(|known| *known == self.contents[stream.content].encoding);
+        let successes = op.responses.iter().filter(|&id| self.responses[id].kind == ResponseKind::Success);
+        let all = successes.flat_map(|response| {
+            self.responses[response].contents.iter().map(move |content| Stream { response, content })
+        });
+        all.filter_map(|stream| Some((rank(&stream)?, stream))).min_by_key(|(rank, _)| *rank).map(|(_, stream)| stream)
+    }
 }
 
 /// A switch of the server that an operation needs (`x-runtime-gate`).
@@ -350,6 +378,8 @@ pub struct Content {
     pub examples: Span<ExampleId>,
     /// `x-tungsten-stream-done`: the data that ends an event stream.
     pub stream_done: Option<Sym>,
+    /// Whether the data of events is text as it stands, not JSON.
+    pub is_text_data: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -226,6 +226,7 @@ impl Sample {
             parts: Parts::default(),
             examples: Span::EMPTY,
             stream_done: None,
+            is_text_data: false,
         }
     }
 
@@ -280,7 +281,8 @@ pub(crate) fn shop() -> Sample {
     let get = s.op("getPet", vec![id, key]);
     let limit = s.param("limit", Location::Query, Role::Plain);
     let list = s.op("listPets", vec![limit]);
-    let watch = s.op("watchPets", vec![]);
+    let live = s.param("live", Location::Query, Role::Plain);
+    let watch = s.op("watchPets", vec![live]);
     let (items, page, next) = (s.sym("data"), s.sym("page_token"), s.sym("next_page_token"));
     let page = Pagination {
         style: PageStyle::Cursor { request_param: page, response_field: Some(next) },
@@ -292,6 +294,8 @@ pub(crate) fn shop() -> Sample {
         inferred: true,
     };
     s.ir.pagination.set(list, Some(page));
+    let now = s.ir.ops.rows[watch].params.iter().next().expect("the operation has a parameter");
+    s.ir.stream_flag.set(watch, Some(StreamFlag::Param(now)));
     let inline = s.record("", &[("data", tags)]);
     let content = s.content("application/json", Encoding::Json, inline);
     let ok = s.response(Status::Exact(200), vec![content]);

@@ -12,8 +12,8 @@ use base::{Id, Span, Sym, Table, TextId};
 
 use crate::{
     Additional, AuthKind, AuthPart, Bounds, Doc, ErrorModel, Format, HeaderSource, Info, Ir, JsonValue, OpId, OpKind,
-    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy, TypeId,
-    ValueId,
+    OpStatus, Origin, PageStyle, Pagination, Parts, Piece, ResourceId, Rule, RuleId, Segment, Shape, Strategy,
+    StreamFlag, TypeId, ValueId,
 };
 
 /// All broken invariants; none means that ids and spans may be followed without a check.
@@ -473,6 +473,11 @@ impl Check<'_> {
         self.sym(id, ir.op_name[id]);
         self.sym(id, ir.idempotency[id].header);
         self.sym(id, ir.gate[id].map(|gate| gate.env));
+        match ir.stream_flag[id] {
+            Some(StreamFlag::Param(param)) => self.maybe(id, Some(param), &ir.ops.params),
+            Some(StreamFlag::Field(field)) => self.maybe(id, Some(field), &ir.types.fields),
+            None => {}
+        }
         if let Some(rpc) = ir.rpc[id] {
             for name in [Some(rpc.field), Some(rpc.value), rpc.params] {
                 self.sym(id, name);
@@ -1106,6 +1111,8 @@ mod tests {
         check("which is no string", |ir| {
             ir.gate.set(op, Some(Gate { env: far(), default_on: false, disabled_status: 404 }));
         });
+        check("which is no row", |ir| ir.stream_flag.set(op, Some(StreamFlag::Param(far()))));
+        check("which is no row", |ir| ir.stream_flag.set(op, Some(StreamFlag::Field(far()))));
         check("which is no row", |ir| set(ir, |row| row.verify = Some(far())));
         check("which is no row", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(far()))));
         check("previews itself", |ir| set(ir, |row| row.preview = Some(Preview::Endpoint(OpId::from_index(0)))));

@@ -16,7 +16,8 @@ import { receivedValue, SensitiveFields, truncate } from "./redact.js";
 import type { Failed, Ok, ResponseMeta } from "./result.js";
 import { parseRetryAfter } from "./retry.js";
 import type { Exchange, Ready, Runtime } from "./runtime.js";
-import type { Answer } from "./transport.js";
+import type { Schema } from "./schema.js";
+import type { Answer, Head } from "./transport.js";
 import { validate } from "./validate.js";
 
 /** RFC 9110 and common practice, in look-up order. */
@@ -36,7 +37,7 @@ export function rowsOfSuccess(operation: AnyOperation, status: number): readonly
 }
 
 /** Id of the request, from the first header that states one. */
-export function requestId(answer: Answer): string | null {
+export function requestId(answer: Head): string | null {
   for (const name of REQUEST_ID_HEADERS) {
     const value = answer.headers[name];
     if (value !== undefined && value !== "") return truncate(value);
@@ -46,7 +47,7 @@ export function requestId(answer: Answer): string | null {
 
 function answerFacts(
   runtime: Runtime,
-  answer: Answer,
+  answer: Head,
 ): Pick<EnvelopeParts, "http_status" | "request_id" | "retry_after_ms"> {
   return {
     http_status: answer.status === 0 ? null : answer.status,
@@ -64,16 +65,20 @@ export function errorVerdict(runtime: Runtime, ready: Ready, answer: Answer, pro
   return { ...classifyAnswer(runtime.api, operation, facts, protection), ...answerFacts(runtime, answer) };
 }
 
-/** The result of a success status: its value, or what is wrong with its body. */
-export async function success(exchange: Exchange, answer: Answer): Promise<Ok<unknown> | Failed> {
-  const { ready, progress } = exchange;
-  const { operation } = ready;
-  const meta: ResponseMeta = {
+/** Facts about an answer, for its result. */
+export function responseMeta(exchange: Exchange, answer: Head): ResponseMeta {
+  return {
     status: answer.status,
     headers: answer.headers,
     requestId: requestId(answer),
-    attempts: progress.sent,
+    attempts: exchange.progress.sent,
   };
+}
+
+/** The result of a success status: its value, or what is wrong with its body. */
+export async function success(exchange: Exchange, answer: Answer): Promise<Ok<unknown> | Failed> {
+  const { operation } = exchange.ready;
+  const meta = responseMeta(exchange, answer);
   const rows = rowsOfSuccess(operation, answer.status) ?? [];
   const described = rows.filter((row) => row.mediaType !== undefined);
   const bodiless = operation.method === "HEAD" || [204, 205, 304].includes(answer.status);
@@ -82,60 +87,88 @@ export async function success(exchange: Exchange, answer: Answer): Promise<Ok<un
   const contentType = answer.headers["content-type"];
   const row = rowFor(rows, mediaTypeOf(contentType));
   if (row === undefined) {
-    const expected = `a body of the type ${described.map((one) => one.mediaType).join(" or ")}`;
-    return unexpected(
-      exchange,
-      answer,
-      { expected: truncate(expected), received: contentType ?? null, at: "" },
-      undefined,
-    );
+    return wrongType(exchange, answer, described);
   }
   const decoded = decodeBody(row, answer.bytes, contentType);
   if ("expected" in decoded)
-    return unexpected(exchange, answer, { expected: decoded.expected, received: null, at: "" }, undefined);
-  return checkedValue(exchange, answer, row, decoded.value, meta);
+    return unexpected(exchange, answer, { expected: decoded.expected, received: null, at: null }, undefined);
+  const { schema, encoding } = row;
+  if (schema === undefined || decoded.value instanceof Uint8Array || encoding === "sse") {
+    exchange.how.onAnswer?.({ schema: { kind: "any" }, wire: decoded.value });
+    return { ok: true, value: decoded.value, meta };
+  }
+  const isList = encoding === "jsonl" || encoding === "json_seq";
+  const type = isList ? ({ kind: "array", items: schema } as const) : schema;
+  const body = encoding === "text" ? typedText(decoded.value, schema.kind) : decoded.value;
+  exchange.how.onAnswer?.({ schema: type, wire: body });
+  const judged = await judge(exchange, answer, type, body, "response");
+  return "error" in judged ? judged : { ok: true, value: judged.value, meta };
 }
 
-interface ResponseIssue {
+/** The failure of a success whose body is of none of the described types. */
+export function wrongType(exchange: Exchange, answer: Head, described: readonly ResponseDescriptor[]): Failed {
+  const expected = `a body of the type ${described.map((row) => row.mediaType).join(" or ")}`;
+  const received = answer.headers["content-type"] ?? null;
+  return unexpected(exchange, answer, { expected: truncate(expected), received, at: null }, undefined);
+}
+
+/** Something in a success that is not what was described. */
+export interface ResponseIssue {
   readonly expected: string;
   readonly received: unknown;
-  readonly at: string;
+  /** Path for the envelope; `null`: the whole. */
+  readonly at: string | null;
 }
 
-async function checkedValue(
+/**
+ * A decoded value as callers get it, judged as the client asks: `warn` reports a mismatch, `strict` fails. `place` is
+ * what the value is called: `response`, `events[3]`.
+ */
+export async function judge(
   exchange: Exchange,
-  answer: Answer,
-  row: ResponseDescriptor,
+  answer: Head,
+  schema: Schema,
   body: unknown,
-  meta: ResponseMeta,
-): Promise<Ok<unknown> | Failed> {
+  place: string,
+): Promise<{ readonly value: unknown } | Failed> {
   const { runtime, ready } = exchange;
   const { operation } = ready;
   const mode = runtime.options.validateResponses ?? "warn";
-  const { schema } = row;
-  if (schema === undefined || body instanceof Uint8Array || row.encoding === "sse") {
-    exchange.how.onAnswer?.({ schema: { kind: "any" }, wire: body });
-    return { ok: true, value: body, meta };
-  }
   if (nestsDeeperThan(body, MAX_DEPTH) && (mode !== "off" || hasRenames(schema))) {
-    const issue = { expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, at: "" };
-    return unexpected(exchange, answer, issue, body);
+    const at = place === "response" ? null : place;
+    return unexpected(
+      exchange,
+      answer,
+      { expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, at },
+      body,
+    );
   }
-  const isList = row.encoding === "jsonl" || row.encoding === "json_seq";
-  const type = isList ? ({ kind: "array", items: schema } as const) : schema;
-  const wire = row.encoding === "text" ? typedText(body, schema.kind) : body;
-  exchange.how.onAnswer?.({ schema: type, wire });
-  const value = decode(type, wire);
+  const value = decode(schema, body);
   // Nobody would hear of a mismatch, so there is no point in looking for one.
-  if (mode === "off" || (mode === "warn" && !runtime.hooks.hearDiagnostics)) return { ok: true, value, meta };
-  const issue = validate(type, wire, "response")[0];
-  if (issue === undefined) return { ok: true, value, meta };
+  if (mode === "off" || (mode === "warn" && !runtime.hooks.hearDiagnostics)) return { value };
+  const issue = validate(schema, body, "response")[0];
+  if (issue === undefined) return { value };
   const sensitive = new SensitiveFields(operation.sensitiveResponseFields);
   const received = receivedValue(issue.received, ready.scrub, sensitive, issue.path);
-  const failed = unexpected(exchange, answer, { expected: issue.expected, received, at: pathText(issue.path) }, value);
+  const whole = issue.path.length === 0 && place === "response";
+  const at = whole ? null : place + pathText(issue.path);
+  return reportedIssue(exchange, answer, { expected: issue.expected, received, at }, value);
+}
+
+/** A mismatch as the client asks: `off` delivers the value, `warn` reports and delivers it, `strict` fails. */
+export async function reportedIssue(
+  exchange: Exchange,
+  answer: Head,
+  issue: ResponseIssue,
+  value: unknown,
+): Promise<{ readonly value: unknown } | Failed> {
+  const { runtime, ready } = exchange;
+  const mode = runtime.options.validateResponses ?? "warn";
+  if (mode === "off") return { value };
+  const failed = unexpected(exchange, answer, issue, value);
   if (mode === "strict") return failed;
-  await runtime.hooks.diagnostic({ kind: "response_invalid", operation: operation.id, error: failed.error });
-  return { ok: true, value, meta };
+  await runtime.hooks.diagnostic({ kind: "response_invalid", operation: ready.operation.id, error: failed.error });
+  return { value };
 }
 
 /** Plain text that stands for a number or a boolean. */
@@ -149,14 +182,14 @@ function typedText(body: unknown, kind: string): unknown {
 }
 
 /** A success status whose body is not what was described. A mutation did take effect: its body is kept as `partial`. */
-function unexpected(exchange: Exchange, answer: Answer, issue: ResponseIssue, partial: unknown): Failed {
+export function unexpected(exchange: Exchange, answer: Head, issue: ResponseIssue, partial: unknown): Failed {
   const { runtime, ready, progress } = exchange;
   const { operation } = ready;
   const mutation = operation.safety !== "read_only";
   const failed = failure(operation, ready.scrub, {
     ...answerFacts(runtime, answer),
     category: "UNEXPECTED_RESPONSE",
-    failed_parameter: issue.at === "" ? null : `response${issue.at}`,
+    failed_parameter: issue.at,
     received_value: receivedValue(issue.received, ready.scrub, new SensitiveFields(), []),
     expected: issue.expected,
     ...(mutation

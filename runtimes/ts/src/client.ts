@@ -4,11 +4,18 @@
 import { configuredSecrets } from "./auth.js";
 import type { AnyOperation } from "./classify.js";
 import { TokenLedger } from "./confirm.js";
-import type { ApiDescriptor, MacroDescriptor, OperationDescriptor, PagedDescriptor, Safety } from "./descriptor.js";
+import type {
+  ApiDescriptor,
+  MacroDescriptor,
+  OperationDescriptor,
+  PagedDescriptor,
+  Safety,
+  StreamingDescriptor,
+} from "./descriptor.js";
 import { cryptoRandom, randomBytes } from "./digest.js";
 import { KeyKeeper, MemoryIdempotencyStore } from "./idempotency.js";
 import { Hooks } from "./middleware.js";
-import type { CallOptions, ClientOptions, MacroOptions, PageOptions } from "./options.js";
+import type { CallOptions, ClientOptions, MacroOptions, PageOptions, StreamOptions } from "./options.js";
 import type { Pages } from "./paginate.js";
 import { runCall, runPreview } from "./pipeline.js";
 import type { PreviewResult } from "./preview.js";
@@ -28,6 +35,12 @@ export type PageParameters<Args> =
   Record<never, never> extends Args
     ? [args?: Args | undefined, options?: PageOptions | undefined]
     : [args: Args, options?: PageOptions | undefined];
+
+/** Arguments and options of a stream. */
+export type StreamParameters<Args> =
+  Record<never, never> extends Args
+    ? [args?: Args | undefined, options?: StreamOptions | undefined]
+    : [args: Args, options?: StreamOptions | undefined];
 
 /** Input and options of a macro. */
 export type MacroParameters<Input> =
@@ -102,6 +115,14 @@ export class ClientCore {
   ): Promise<Result<Value>> {
     // The pipeline works on described values; the descriptor's type parameters say what they are.
     return runCall(this.#runtime, descriptor, args, options ?? {}) as Promise<Result<Value>>;
+  }
+
+  /** Opens the stream of an operation; nothing is sent before its first item is asked for. */
+  stream<Args, Value, Stream>(
+    descriptor: StreamingDescriptor<Args, Value, Stream>,
+    ...[args, options]: StreamParameters<Args>
+  ): Stream {
+    return descriptor.stream.open(this.#runtime, descriptor, args, options ?? {});
   }
 
   /** Renders a call without sending it. */

@@ -31,7 +31,7 @@ export function bodyText(bytes: Uint8Array, contentType: string | undefined): st
  * JSON of a text, which throws when it is none. Integers keep their digits (`exact.ts`), except where the schema has a
  * number: a double was meant there.
  */
-function jsonValue(text: string, schema?: Schema): unknown {
+export function jsonValue(text: string, schema?: Schema): unknown {
   const { value, large } = parseJson(text);
   return large && schema !== undefined ? narrow(schema, value) : value;
 }

@@ -1,13 +1,14 @@
 // What a generated SDK tells the runtime about the API and each of its operations. Data only, no behaviour.
 // The generated code writes these literals; every other file of the runtime reads them. Some members are functions of
-// the runtime: pages, hooks and macros are named by what has them, so that programs without them do not contain them.
+// the runtime: pages, streams, hooks and macros are named by what has them, so that programs without them do not contain
+// them.
 
 import type { AnyOperation } from "./classify.js";
 import type { Condition, Expression } from "./expressions.js";
 import type { MacroEngine } from "./macros.js";
-import type { PageOptions } from "./options.js";
+import type { PageOptions, StreamOptions } from "./options.js";
 import type { Pages } from "./paginate.js";
-import type { ExactValue, JsonValue, Verification } from "./result.js";
+import type { ExactValue, Verification } from "./result.js";
 import type { Ready, Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
 import type { Typed } from "./wire.js";
@@ -121,6 +122,18 @@ export interface RemediationEntry {
   readonly category?: string;
 }
 
+/** How an operation's stream is read, beside what its response says. */
+export interface StreamDescriptor<Stream = unknown> {
+  /** `openStream` for events and JSON texts, `openDownload` for bytes. */
+  readonly open: (runtime: Runtime, operation: AnyOperation, args: unknown, options: StreamOptions) => Stream;
+  /** Data that ends the stream and is no item. */
+  readonly done?: string;
+  /** The argument, or the member of the body argument, that is true in a call of the stream. */
+  readonly flag?: string;
+  /** The data of an event is text, not JSON. */
+  readonly text?: true;
+}
+
 /** How the next page is asked for. Names are wire names; those of fields are dotted paths into the answer. */
 export type PageStyle =
   | {
@@ -189,6 +202,7 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly rpc?: RpcDescriptor;
   readonly responses: readonly ResponseDescriptor[];
   readonly pagination?: PaginationDescriptor;
+  readonly stream?: StreamDescriptor;
   /** Alternatives (or), each a list of scheme names (and). Absent or empty: no authentication. */
   readonly security?: readonly (readonly string[])[];
   /** Servers of this operation where they differ from the API's. */
@@ -214,12 +228,30 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly "~types"?: (args: Args) => Value;
 }
 
+/** An operation with a stream: `Stream` is what opening it gives. */
+export interface StreamingDescriptor<Args = never, Value = unknown, Stream = unknown> extends OperationDescriptor<
+  Args,
+  Value
+> {
+  readonly stream: StreamDescriptor<Stream>;
+}
+
 /** An operation whose answer is a page of a list of `Item`s. */
 export interface PagedDescriptor<Args = never, Value = unknown, Item = unknown> extends OperationDescriptor<
   Args,
   Value
 > {
   readonly pagination: PaginationDescriptor<Item, Value>;
+}
+
+/** An operation whose answer is a page of a list, and that has a stream as well. */
+export interface PagedStreamingDescriptor<
+  Args = never,
+  Value = unknown,
+  Item = unknown,
+  Stream = unknown,
+> extends PagedDescriptor<Args, Value, Item> {
+  readonly stream: StreamDescriptor<Stream>;
 }
 
 /** A step of a macro. */
@@ -248,7 +280,7 @@ export interface MacroField {
   readonly name: string;
   readonly schema: Schema;
   readonly required?: true;
-  readonly default?: JsonValue;
+  readonly default?: ExactValue;
 }
 
 /** A call of several steps. */

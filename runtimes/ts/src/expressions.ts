@@ -1,7 +1,7 @@
 // Expressions and predicates of verification hooks and macros: typed rows that the compiler made, evaluated over values
 // as they travel. Pure; what a reference leads to is asked of the caller.
 
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 import { equalJson, isMembers, setMember } from "./json.js";
 import { follow, valueOf } from "./wire.js";
 import type { Typed } from "./wire.js";
@@ -17,11 +17,11 @@ export interface Reference {
 
 /** What a comparison asks of a value; one that leads nowhere compares as null. */
 export type Test =
-  { readonly in: readonly JsonValue[] } | { readonly equals: JsonValue } | { readonly differs: JsonValue };
+  { readonly in: readonly ExactValue[] } | { readonly equals: ExactValue } | { readonly differs: ExactValue };
 
 /** How a value is made. */
 export type Expression =
-  | { readonly value: JsonValue }
+  | { readonly value: ExactValue }
   | Reference
   | { readonly compare: Reference; readonly test: Test }
   | { readonly list: readonly Expression[] }
@@ -36,7 +36,7 @@ export interface ExpressionMember {
 
 /** What must hold of one field. */
 export type Condition = { readonly path: readonly string[] } & (
-  { readonly in: readonly JsonValue[] } | { readonly equals: JsonValue } | { readonly contains: JsonValue }
+  { readonly in: readonly ExactValue[] } | { readonly equals: ExactValue } | { readonly contains: ExactValue }
 );
 
 /** Finds what a reference leads to; `undefined`: nothing. */
@@ -79,43 +79,37 @@ export function refersTo(expression: Expression, root: Root): boolean {
 }
 
 function passes(value: unknown, test: Test): boolean {
-  if ("in" in test) return test.in.some((item) => equal(value, item));
-  return "equals" in test ? equal(value, test.equals) : !equal(value, test.differs);
+  if ("in" in test) return test.in.some((item) => equalJson(value, item));
+  return "equals" in test ? equalJson(value, test.equals) : !equalJson(value, test.differs);
 }
 
 /** Whether all conditions hold of an answer. */
 export function holds(conditions: readonly Condition[], answer: Typed): boolean {
   return conditions.every((condition) => {
     const value = follow(answer, condition.path)?.wire ?? null;
-    if ("in" in condition) return condition.in.some((item) => equal(value, item));
-    return "equals" in condition ? equal(value, condition.equals) : contains(value, condition.contains);
+    if ("in" in condition) return condition.in.some((item) => equalJson(value, item));
+    return "equals" in condition ? equalJson(value, condition.equals) : contains(value, condition.contains);
   });
-}
-
-function equal(left: unknown, right: JsonValue): boolean {
-  // A number of a hundred digits and one of two are equal when their values are.
-  if (typeof left === "bigint" && typeof right === "number") return left === BigInt(Math.trunc(right));
-  return equalJson(left, right);
 }
 
 /**
  * A recursive test for a subset: members of an object; an array has the pattern when some element does, or every
  * element of a pattern that is an array itself; text has a part. Patterns come from documents, so depth is bounded.
  */
-function contains(value: unknown, pattern: JsonValue): boolean {
+function contains(value: unknown, pattern: ExactValue): boolean {
   if (Array.isArray(value)) {
-    const all: readonly JsonValue[] = Array.isArray(pattern)
-      ? (pattern as readonly JsonValue[])
-      : [pattern as JsonValue];
+    const all: readonly ExactValue[] = Array.isArray(pattern)
+      ? (pattern as readonly ExactValue[])
+      : [pattern as ExactValue];
     return all.every((one) => value.some((item) => contains(item, one)));
   }
   if (typeof value === "string" && typeof pattern === "string") return value.includes(pattern);
   if (isMembers(pattern) && isMembers(value)) {
     return Object.keys(pattern).every(
-      (key) => Object.hasOwn(value, key) && contains(value[key], pattern[key] as JsonValue),
+      (key) => Object.hasOwn(value, key) && contains(value[key], pattern[key] as ExactValue),
     );
   }
-  return equal(value, pattern);
+  return equalJson(value, pattern);
 }
 
 /**
@@ -135,30 +129,30 @@ export function bound(conditions: readonly Condition[], resolve: Resolve): reado
   });
 }
 
-function boundValue(value: JsonValue, resolve: Resolve): JsonValue | undefined {
+function boundValue(value: ExactValue, resolve: Resolve): ExactValue | undefined {
   if (typeof value === "string") {
     const [root, ...path] = value.split(".");
     if (root !== "$response" && root !== "$args") return value;
     const found = resolve({ ref: root === "$args" ? "args" : "response", path })?.wire;
-    return found === undefined ? undefined : (found as JsonValue);
+    return found === undefined ? undefined : (found as ExactValue);
   }
   if (Array.isArray(value)) {
-    const items = (value as readonly JsonValue[]).map((item) => boundValue(item, resolve));
-    return items.some((item) => item === undefined) ? undefined : (items as JsonValue[]);
+    const items = (value as readonly ExactValue[]).map((item) => boundValue(item, resolve));
+    return items.some((item) => item === undefined) ? undefined : (items as ExactValue[]);
   }
   if (!isMembers(value)) return value;
   const made: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const item = boundValue(value[key] as JsonValue, resolve);
+    const item = boundValue(value[key] as ExactValue, resolve);
     if (item === undefined) return undefined;
     setMember(made, key, item);
   }
-  return made as JsonValue;
+  return made as ExactValue;
 }
 
 /** What an answer has at the fields of conditions, by dotted wire names. */
-export function observed(conditions: readonly Condition[], answer: Typed): { readonly [field: string]: JsonValue } {
+export function observed(conditions: readonly Condition[], answer: Typed): { readonly [field: string]: ExactValue } {
   const fields: Record<string, unknown> = {};
   for (const { path } of conditions) setMember(fields, path.join("."), follow(answer, path)?.wire ?? null);
-  return fields as { readonly [field: string]: JsonValue };
+  return fields as { readonly [field: string]: ExactValue };
 }

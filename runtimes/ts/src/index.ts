@@ -3,7 +3,15 @@
 export type { Credential } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, Macro, MacroParameters, Operation, PagedOperation, PageParameters } from "./client.js";
+export type {
+  CallParameters,
+  Macro,
+  MacroParameters,
+  Operation,
+  PagedOperation,
+  PageParameters,
+  StreamParameters,
+} from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -17,6 +25,7 @@ export type {
   MacroStep,
   OperationDescriptor,
   PagedDescriptor,
+  PagedStreamingDescriptor,
   PageStyle,
   PaginationDescriptor,
   ParamDescriptor,
@@ -29,15 +38,26 @@ export type {
   RetryTier,
   RpcDescriptor,
   Safety,
+  StreamDescriptor,
+  StreamingDescriptor,
   VerifyDescriptor,
 } from "./descriptor.js";
+export { DownloadError, openDownload } from "./download.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";
 export type { Condition, Expression, ExpressionMember, Reference, Root, Test } from "./expressions.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
 export { macroEngine } from "./macros.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
-export type { CallOptions, ClientOptions, MacroOptions, PageOptions, ValidateResponses } from "./options.js";
+export type {
+  CallOptions,
+  ClientOptions,
+  MacroOptions,
+  PageOptions,
+  StreamOptions,
+  StreamSettings,
+  ValidateResponses,
+} from "./options.js";
 export { openPages, Pages } from "./paginate.js";
 export type { Page } from "./paginate.js";
 export type { MacroStepPreview, PreviewRequest, PreviewResult } from "./preview.js";
@@ -57,5 +77,7 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
+export { openStream } from "./stream.js";
+export type { EventHandlers, EventStream, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
 export type { FetchLike, Sleep, SleepRole } from "./transport.js";
 export { verifyCall } from "./verify.js";

@@ -5,15 +5,28 @@ import type { AnyOperation } from "./classify.js";
 import type { Random } from "./digest.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { Middleware } from "./middleware.js";
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 import type { RetryOptions } from "./retry.js";
 import type { FetchLike, Sleep } from "./transport.js";
 
 /** What to do with a response that does not match its description. */
 export type ValidateResponses = "off" | "warn" | "strict";
 
+/** How streams go on when their connection drops. Of a client, or of one stream. */
+export interface StreamSettings {
+  /** Reconnects of a stream at most; default 3; 0: none. */
+  readonly maxReconnects?: number | undefined;
+  /** Longest wait before a reconnect, in milliseconds; default 30,000. */
+  readonly reconnectMaxMs?: number | undefined;
+  /**
+   * Silence after which a stream is idle and is reconnected, in milliseconds. Default: none; then a silence as long as
+   * the time of an attempt ends the stream.
+   */
+  readonly idleTimeoutMs?: number | undefined;
+}
+
 /** Options of a client. */
-export interface ClientOptions {
+export interface ClientOptions extends StreamSettings {
   /** Default: the API's first server. */
   readonly baseUrl?: string;
   /** Credentials by scheme name. */
@@ -35,6 +48,8 @@ export interface ClientOptions {
   readonly confirmationKey?: string | Uint8Array;
   /** Operations that others name, for example as their preview endpoint. */
   readonly operations?: Iterable<AnyOperation>;
+  /** Bytes that one event of a stream may have; default 1,048,576. */
+  readonly maxEventBytes?: number;
   /** Clock in epoch milliseconds. */
   readonly now?: () => number;
   /** Random numbers in `0.0..1.0` for keys and jitter; default: the platform's cryptographic generator. */
@@ -59,6 +74,9 @@ export interface CallOptions {
   readonly verify?: boolean | undefined;
 }
 
+/** Options of one stream. */
+export interface StreamOptions extends Omit<CallOptions, "verify">, StreamSettings {}
+
 /** Options of a walk through pages. */
 export interface PageOptions extends Omit<CallOptions, "idempotencyKey" | "verify"> {
   /** Pages that are asked for at most; default: no limit. */
@@ -66,7 +84,7 @@ export interface PageOptions extends Omit<CallOptions, "idempotencyKey" | "verif
   /** Items at most: the last page's `items` are cut to fit; default: no limit. */
   readonly maxItems?: number | undefined;
   /** Where to go on: `next` of an earlier page. */
-  readonly next?: JsonValue | undefined;
+  readonly next?: ExactValue | undefined;
 }
 
 /** Options of one run of a macro. */

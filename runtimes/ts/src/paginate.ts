@@ -12,7 +12,7 @@ import { nextLink } from "./links.js";
 import type { PageOptions } from "./options.js";
 import { runCall } from "./pipeline.js";
 import { receivedValue, scrubber, SensitiveFields } from "./redact.js";
-import type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
+import type { ExactValue, Failed, Ok, ResponseMeta, Result } from "./result.js";
 import type { How, Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
 import { kindsOf, nameOfWire } from "./shape.js";
@@ -25,7 +25,7 @@ export interface Page<Item, Body> {
   /** The whole answer. */
   readonly body: Body;
   /** What the next page is asked for with: a cursor, an offset, a page number or a link; `null` after the last page. */
-  readonly next: JsonValue;
+  readonly next: ExactValue;
 }
 
 /** A page as a walk makes it: what callers get, and the items as they travelled. */
@@ -97,7 +97,7 @@ async function* walk(
 ): AsyncGenerator<Step, void, undefined> {
   const { maxPages = Infinity, maxItems = Infinity, next: start = null, ...call } = options;
   const pages = operation.pagination;
-  let next: JsonValue = start;
+  let next: ExactValue = start;
   let left = maxItems;
   const seen = new Set<string>(start === null ? [] : [canonicalJson(start)]);
   for (let index = 0; pages !== undefined && index < maxPages && left > 0; index += 1) {
@@ -110,7 +110,7 @@ async function* walk(
     const isList = list.wire === undefined || list.wire === null || Array.isArray(list.wire);
     if (!isList) return yield { result: await unexpected(runtime, operation, result, list.wire), list: NOTHING };
     const items = itemsOf(list);
-    const token: JsonValue = nextOf(operation, pages, given, next, answer, list, result);
+    const token: ExactValue = nextOf(operation, pages, given, next, answer, list, result);
     yield { result: { ...result, value: pageOf(items, left, result.value, token) }, list: cut(list, left) };
     left -= items.length;
     if (token === null) return;
@@ -121,7 +121,7 @@ async function* walk(
   }
 }
 
-function pageOf(items: readonly unknown[], left: number, body: unknown, next: JsonValue): Page<unknown, unknown> {
+function pageOf(items: readonly unknown[], left: number, body: unknown, next: ExactValue): Page<unknown, unknown> {
   return { items: items.length > left ? items.slice(0, Math.trunc(left)) : items, body, next };
 }
 
@@ -136,7 +136,7 @@ function itemsOf(list: Typed): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isNew(seen: Set<string>, token: JsonValue): boolean {
+function isNew(seen: Set<string>, token: ExactValue): boolean {
   const key = canonicalJson(token);
   if (seen.has(key)) return false;
   seen.add(key);
@@ -155,11 +155,11 @@ function nextOf(
   operation: AnyOperation,
   pages: PaginationDescriptor,
   given: unknown,
-  at: JsonValue,
+  at: ExactValue,
   answer: Typed,
   list: Typed,
   result: Ok<unknown>,
-): JsonValue {
+): ExactValue {
   const items: readonly unknown[] = Array.isArray(list.wire) ? list.wire : [];
   const more = pages.hasMoreField === undefined ? undefined : followDotted(answer, pages.hasMoreField)?.wire;
   if (more === false) return null;
@@ -185,8 +185,8 @@ function nextOf(
 }
 
 /** A cursor or link; null, nothing, false and empty text mean that there is none. */
-function cursor(value: unknown): JsonValue {
-  return value === undefined || value === "" || value === false ? null : (value as JsonValue);
+function cursor(value: unknown): ExactValue {
+  return value === undefined || value === "" || value === false ? null : (value as ExactValue);
 }
 
 function number(value: unknown, otherwise: number): number {
@@ -199,7 +199,7 @@ function requestOf(
   operation: AnyOperation,
   pages: PaginationDescriptor,
   given: unknown,
-  next: JsonValue,
+  next: ExactValue,
 ): { readonly args: unknown; readonly how?: How } {
   switch (pages.style) {
     case "link_header":
@@ -225,7 +225,7 @@ function argument(operation: AnyOperation, given: unknown, name: string): unknow
 }
 
 /** The arguments with one of them replaced: a parameter, or a field of the body by its wire name. */
-function withArgument(operation: AnyOperation, given: unknown, name: string, value: JsonValue): Members {
+function withArgument(operation: AnyOperation, given: unknown, name: string, value: ExactValue): Members {
   const args: Record<string, unknown> = isMembers(given) ? { ...given } : {};
   const param = operation.params?.find((one) => isArgument(one) && one.name === name);
   if (param !== undefined) {
@@ -244,7 +244,7 @@ function withArgument(operation: AnyOperation, given: unknown, name: string, val
   return args;
 }
 
-function withField(body: Members, schema: Schema, path: readonly string[], value: JsonValue): Members {
+function withField(body: Members, schema: Schema, path: readonly string[], value: ExactValue): Members {
   const [first = "", ...rest] = path;
   const name = nameOfWire(schema, first);
   const copy: Record<string, unknown> = { ...body };
@@ -255,7 +255,7 @@ function withField(body: Members, schema: Schema, path: readonly string[], value
 }
 
 /** A cursor of the kind that the parameter takes: ids are numbers in one place and text in another. */
-function fitted(schema: Schema, value: JsonValue): JsonValue {
+function fitted(schema: Schema, value: ExactValue): ExactValue {
   const kinds = kindsOf(schema);
   const takesText = kinds.includes("string");
   const takesNumbers = kinds.includes("integer") || kinds.includes("number");
@@ -270,7 +270,7 @@ async function repeated(
   runtime: Runtime,
   operation: AnyOperation,
   page: Ok<unknown>,
-  token: JsonValue,
+  token: ExactValue,
 ): Promise<Failed> {
   return failed(runtime, operation, page, token, {
     expected: "another cursor than those of the pages before",

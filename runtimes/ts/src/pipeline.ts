@@ -1,7 +1,7 @@
 // The order of a call: checks, authentication, key, request, attempts, result. Decisions are made by the pure files;
 // `transport.ts` sends. Nothing here throws or rejects for what a caller, a server or a network does.
 
-import { errorVerdict, requestId, rowsOfSuccess, success } from "./answer.js";
+import { errorVerdict, requestId, responseMeta, rowsOfSuccess, success } from "./answer.js";
 import { bodyDigest, EMPTY_JSON, encodeBody, enveloped, isReplayable } from "./body.js";
 import type { EncodedBody } from "./body.js";
 import { classifyLoss, unknownOutcome } from "./classify.js";
@@ -18,15 +18,15 @@ import { argumentsDigest, confirmationFailure, prepare } from "./prepare.js";
 import { effectsOf, KEY_PLACEHOLDER } from "./preview.js";
 import type { PreviewResult } from "./preview.js";
 import { isSecretName, redact, REDACTED, redactHeaders, scrubber, truncate } from "./redact.js";
-import { acceptHeader, buildRequest, headerText, unsendable } from "./request.js";
+import { acceptHeader, buildRequest, headerText, statedHeader, unsendable } from "./request.js";
 import type { BuiltRequest } from "./request.js";
 import type { Failed, Ok, ResponseMeta, Result } from "./result.js";
 import { isRetried, retryDelayMs, retryPolicy } from "./retry.js";
 import type { RetryPolicy } from "./retry.js";
-import type { Exchange, How, Progress, Ready, Runtime } from "./runtime.js";
+import type { Exchange, How, Progress, Ready, Reception, Runtime } from "./runtime.js";
 import { fieldsOf } from "./shape.js";
 import { send } from "./transport.js";
-import type { Answer, Lost } from "./transport.js";
+import type { Answer, Lost, Opened } from "./transport.js";
 import { NOTHING } from "./wire.js";
 import type { Typed } from "./wire.js";
 
@@ -42,25 +42,9 @@ export async function runCall(
   options: CallOptions,
   how: How = {},
 ): Promise<Result<unknown>> {
-  return reported(runtime, operation, async (progress) => {
-    const ready = await prepare(runtime, operation, args, options, true, how);
-    if ("error" in ready) return ready;
-    progress.scrub = ready.scrub;
-    const body = await encodedBody(runtime, ready);
-    if (body !== null && "error" in body) return body;
-    const key = await resolveKey(runtime, ready, body);
-    if (key !== null && "error" in key) return key;
-    const built = build(runtime, ready, body, key);
-    const request = how.link === undefined ? built : linked(built, how.link, ready);
-    if (request === null) return strayLink(ready, how.link);
-    const fault = unsendable(request.wire);
-    if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
-    const protection = protectionOf(operation, key?.value ?? null);
-    const stands =
-      how.confirmed?.() ?? (ready.token === null || runtime.tokens.spend(ready.token, protection, runtime.now()));
-    if (!stands) return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
-    const policy = policyOf(runtime, operation);
-    return verified({ runtime, ready, request, body, protection, progress, policy, how });
+  return reported(runtime, operation, newProgress(runtime), async (progress) => {
+    const exchange = await begin(runtime, operation, args, options, WHOLE, how, progress);
+    return "error" in exchange ? exchange : verified(exchange);
   });
 }
 
@@ -68,11 +52,90 @@ export async function runCall(
 async function verified(exchange: Exchange): Promise<Result<unknown>> {
   const { runtime, ready } = exchange;
   const hook = ready.options.verify === true ? ready.operation.verify : undefined;
-  if (hook === undefined) return attempts(exchange);
+  if (hook === undefined) return attempts(exchange, false);
   let answer: Typed = NOTHING;
   const onAnswer = (typed: Typed): void => void (answer = typed);
-  const result = await attempts({ ...exchange, how: { ...exchange.how, onAnswer } });
+  const result = await attempts({ ...exchange, how: { ...exchange.how, onAnswer } }, false);
   return result.ok ? { ...result, verification: await hook.run(runtime, ready, answer) } : result;
+}
+
+/** A call whose answer is still to be read, with all that sending its request again needs. */
+export interface OpenedCall {
+  readonly exchange: Exchange;
+  readonly opened: Opened;
+}
+
+/** Runs a call up to the head of its answer. */
+export async function openCall(
+  runtime: Runtime,
+  operation: AnyOperation,
+  args: unknown,
+  options: CallOptions,
+  reception: Reception,
+): Promise<Result<OpenedCall>> {
+  return reported(runtime, operation, newProgress(runtime), async (progress) => {
+    const exchange = await begin(runtime, operation, args, options, reception, {}, progress);
+    return "error" in exchange ? exchange : openedBy(exchange, await attempts(exchange, false));
+  });
+}
+
+/** Sends the request of an opened call again, key and bytes included, and waits for the head of its answer. */
+export async function reopenCall(before: Exchange, reception: Reception): Promise<Result<OpenedCall>> {
+  const { runtime, ready, request, progress } = before;
+  const wire = { ...request.wire, headers: { ...request.wire.headers, ...reception.headers } };
+  const exchange = { ...before, request: { ...request, wire }, reception };
+  // The answer had begun: what the server says now cannot prove that nothing happened.
+  const maybeApplied = ready.operation.safety !== "read_only";
+  return reported(runtime, ready.operation, progress, async () =>
+    openedBy(exchange, await attempts(exchange, maybeApplied)),
+  );
+}
+
+function openedBy(exchange: Exchange, result: Result<unknown>): Result<OpenedCall> {
+  // With a reception that opens, a success is what `send` opened: everything else became a failure.
+  return result.ok ? { ...result, value: { exchange, opened: result.value as Opened } } : result;
+}
+
+/** The checks of a call up to its request. */
+async function begin(
+  runtime: Runtime,
+  operation: AnyOperation,
+  args: unknown,
+  options: CallOptions,
+  reception: Reception,
+  how: How,
+  progress: Progress,
+): Promise<Exchange | Failed> {
+  const ready = await prepare(runtime, operation, args, options, true, how);
+  if ("error" in ready) return ready;
+  progress.scrub = ready.scrub;
+  const body = await encodedBody(runtime, ready);
+  if (body !== null && "error" in body) return body;
+  const key = await resolveKey(runtime, ready, body);
+  if (key !== null && "error" in key) return key;
+  const built = build(runtime, ready, body, key, reception);
+  const request = how.link === undefined ? built : linked(built, how.link, ready);
+  if (request === null) return strayLink(ready, how.link);
+  const fault = unsendable(request.wire);
+  if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
+  const protection = protectionOf(operation, key?.value ?? null);
+  const stands =
+    how.confirmed?.() ?? (ready.token === null || runtime.tokens.spend(ready.token, protection, runtime.now()));
+  if (!stands) return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
+  const policy = policyOf(runtime, operation);
+  return { runtime, ready, request, body, protection, progress, policy, how, reception };
+}
+
+/** The body is read whole and decoded. */
+const WHOLE: Reception = {
+  accept: (operation, given) => given ?? acceptHeader(operation),
+  headers: {},
+  opens: undefined,
+  success,
+};
+
+function newProgress(runtime: Runtime): Progress {
+  return { sent: 0, scrub: scrubber(runtime.secrets) };
 }
 
 /** Renders a call without sending it; asks the server for a dry run where the operation says so. */
@@ -83,13 +146,13 @@ export async function runPreview(
   options: CallOptions,
   how: How = {},
 ): Promise<Result<PreviewResult>> {
-  return reported(runtime, operation, async (progress) => {
+  return reported(runtime, operation, newProgress(runtime), async (progress) => {
     const ready = await prepare(runtime, operation, args, options, false, how);
     if ("error" in ready) return ready;
     progress.scrub = ready.scrub;
     const body = await encodedBody(runtime, ready);
     if (body !== null && "error" in body) return body;
-    const shown = build(runtime, ready, body, await previewKey(ready.plan, body));
+    const shown = build(runtime, ready, body, await previewKey(ready.plan, body), WHOLE);
     const fault = unsendable(shown.wire);
     if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
     const answer = how.local === true ? null : await serverPreview(runtime, ready, body, progress);
@@ -98,7 +161,7 @@ export async function runPreview(
     const expiresAt = runtime.now() + TOKEN_TTL_MS;
     const token = isRead
       ? null
-      : await signToken(runtime.confirmationKey, operation.id, await argumentsDigest(ready.args), expiresAt);
+      : await signToken(runtime.confirmationKey, operation.id, await argumentsDigest(operation, ready.args), expiresAt);
     const value: PreviewResult = {
       operation: operation.id,
       safety: operation.safety,
@@ -122,9 +185,9 @@ export async function runPreview(
 async function reported<T>(
   runtime: Runtime,
   operation: AnyOperation,
+  progress: Progress,
   body: (progress: Progress) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const progress: Progress = { sent: 0, scrub: scrubber(runtime.secrets) };
   let result: Result<T>;
   try {
     result = await body(progress);
@@ -136,7 +199,7 @@ async function reported<T>(
 }
 
 /** Something below threw: before anything was sent the arguments are to blame (getters, proxies, broken streams). */
-function unforeseen(operation: AnyOperation, error: unknown, sent: number): Partial<EnvelopeParts> & Verdict {
+export function unforeseen(operation: AnyOperation, error: unknown, sent: number): Partial<EnvelopeParts> & Verdict {
   const expected = truncate(error instanceof Error ? error.message : String(error));
   if (sent === 0) {
     return {
@@ -210,16 +273,17 @@ function build(
   ready: Ready,
   body: EncodedBody | null,
   key: SentKey | null,
+  reception: Reception,
   dryRun?: { readonly header: string; readonly value: string },
 ): BuiltRequest {
   const { operation } = ready;
-  const accept = acceptHeader(operation);
+  const given = [runtime.options.headers, ready.options.headers];
+  const accept = reception.accept(operation, statedHeader("accept", given));
   const defaults = {
-    ...(accept === null ? {} : { accept }),
     ...(runtime.userAgent === null ? {} : { "user-agent": runtime.userAgent }),
     "x-tungsten-operation": headerText(operation.id),
   };
-  const headers = [defaults, runtime.options.headers, ready.options.headers];
+  const headers = [defaults, ...given, accept === null ? {} : { accept }, reception.headers];
   return buildRequest(
     { operation, base: ready.base, params: ready.params, auth: ready.auth, body, key, headers, dryRun },
     ready.scrub,
@@ -228,11 +292,11 @@ function build(
 
 // ---- Attempts ----
 
-async function attempts(exchange: Exchange): Promise<Result<unknown>> {
+/** `maybeApplied`: an earlier request of the same call may have taken effect. */
+async function attempts(exchange: Exchange, maybeApplied: boolean): Promise<Result<unknown>> {
   const { runtime, ready, protection, policy, body, progress } = exchange;
   const { operation } = ready;
   const { signal } = ready.options;
-  let maybeApplied = false;
   for (let retry = 1; ; retry += 1) {
     const outcome = await once(exchange);
     if ("ok" in outcome) return outcome;
@@ -253,7 +317,7 @@ async function attempts(exchange: Exchange): Promise<Result<unknown>> {
 }
 
 /** Whether the wait came to its end; false when the caller cancelled it. */
-async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+export async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   const never = new AbortController().signal;
   try {
     await runtime.sleep(ms, signal ?? never, "pause");
@@ -274,7 +338,8 @@ async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict>
       const verdict = classifyLoss(operation, outcome.loss, outcome.written, protection);
       return { ...verdict, http_status: outcome.status === 0 ? null : outcome.status };
     }
-    if (rowsOfSuccess(operation, outcome.status) !== null) return success(exchange, outcome);
+    if (outcome.kind === "opened") return { ok: true, value: outcome, meta: responseMeta(exchange, outcome) };
+    if (rowsOfSuccess(operation, outcome.status) !== null) return exchange.reception.success(exchange, outcome);
     const follow = operation.safety === "read_only" && REDIRECTS.has(outcome.status);
     const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, ready) : null;
     if (next === null) return errorVerdict(runtime, ready, outcome, protection);
@@ -282,7 +347,7 @@ async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict>
   }
 }
 
-async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answer | Lost> {
+async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answer | Opened | Lost> {
   const { runtime, ready, progress, body } = exchange;
   const { operation, options, scrub } = ready;
   const attempt = progress.sent + 1;
@@ -300,12 +365,17 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
   if (options.signal?.aborted !== true) progress.sent = attempt;
   const started = runtime.now();
   const headers = { ...added, ...request.wire.headers };
-  const timeoutMs = options.timeoutMs ?? runtime.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const outcome = await send(
     { ...request.wire, headers },
-    { fetch: runtime.fetch, sleep: runtime.sleep, timeoutMs, signal: options.signal },
+    {
+      fetch: runtime.fetch,
+      sleep: runtime.sleep,
+      timeoutMs: attemptTimeoutMs(runtime, options),
+      signal: options.signal,
+      opens: exchange.reception.opens,
+    },
   );
-  if (outcome.kind === "answer") {
+  if (outcome.kind !== "lost") {
     const id = requestId(outcome);
     await runtime.hooks.response({
       ...facts,
@@ -316,6 +386,11 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
     });
   }
   return outcome;
+}
+
+/** Time for one attempt, in milliseconds. */
+export function attemptTimeoutMs(runtime: Runtime, options: CallOptions): number {
+  return options.timeoutMs ?? runtime.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
 }
 
 /**
@@ -369,6 +444,8 @@ function redirected(request: BuiltRequest, answer: Answer, ready: Ready): BuiltR
   const { method, headers, body } = request.wire;
   // 303 asks for a GET; 301 and 302 turn a POST into one (Fetch standard, HTTP-redirect fetch).
   const toGet = method !== "HEAD" && (answer.status === 303 || (method === "POST" && answer.status < 303));
+  // A stream was read by the first request.
+  if (!toGet && body instanceof ReadableStream) return null;
   const kept = Object.entries(headers).filter(([name]) => !toGet || !name.startsWith("content-"));
   return {
     ...request,
@@ -396,10 +473,10 @@ async function serverPreview(
   if (preview.mode === "endpoint") return endpointPreview(runtime, ready, preview.operation);
   // A dry run is not the intent itself: it gets a key of its own, which is not kept.
   const key = ready.plan.kind === "none" ? null : { header: ready.plan.header, value: uuidV4(runtime.random) };
-  const request = build(runtime, ready, body, key, preview);
+  const request = build(runtime, ready, body, key, WHOLE, preview);
   const protection = protectionOf(operation, key?.value ?? null);
   const policy = { ...policyOf(runtime, operation), max: 0 };
-  return attempts({ runtime, ready, request, body, protection, progress, policy, how: {} });
+  return attempts({ runtime, ready, request, body, protection, progress, policy, how: {}, reception: WHOLE }, false);
 }
 
 async function endpointPreview(runtime: Runtime, ready: Ready, id: string): Promise<Result<unknown>> {

@@ -10,6 +10,7 @@ import type { TokenVerdict } from "./confirm.js";
 import type { Safety } from "./descriptor.js";
 import { sha256Hex } from "./digest.js";
 import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
+import { flagged } from "./flag.js";
 import { planKey } from "./idempotency.js";
 import { canonicalJson, isNumeric } from "./json.js";
 import type { CallOptions } from "./options.js";
@@ -86,8 +87,9 @@ export async function prepare(
 }
 
 /** Hexadecimal SHA-256 of the canonical arguments: what a confirmation token is bound to. */
-export async function argumentsDigest(args: CheckedArguments): Promise<string> {
-  return sha256Hex(canonicalJson(args.given));
+export async function argumentsDigest(operation: AnyOperation, args: CheckedArguments): Promise<string> {
+  // Whether the answer is streamed is no part of what is confirmed.
+  return sha256Hex(canonicalJson(flagged(operation, args.given)));
 }
 
 /** Texts of the arguments that are marked sensitive: they are scrubbed like credentials. */
@@ -119,7 +121,7 @@ async function confirmation(
   options: CallOptions,
   args: CheckedArguments,
 ): Promise<Confirmed> {
-  return confirmationOf(runtime, operation.id, operation.safety, options, () => argumentsDigest(args));
+  return confirmationOf(runtime, operation.id, operation.safety, options, () => argumentsDigest(operation, args));
 }
 
 /** The token that was given and is valid (`null`: none is needed), or what the confirmation lacks. */

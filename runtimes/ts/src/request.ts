@@ -184,6 +184,15 @@ export function badHeader(headers: Readonly<Record<string, string>> | undefined)
   return null;
 }
 
+/** The value of a header in sets from weak to strong, whatever the case of its name. */
+export function statedHeader(
+  name: string,
+  sets: readonly (Readonly<Record<string, string>> | undefined)[],
+): string | undefined {
+  const values = sets.flatMap((set) => Object.entries(set ?? {})).filter(([key]) => key.toLowerCase() === name);
+  return values.at(-1)?.[1];
+}
+
 /** The parts of a request. */
 export interface RequestParts {
   readonly operation: AnyOperation;
@@ -293,6 +302,32 @@ export function acceptHeader(operation: AnyOperation): string | null {
   const plain = [...types].filter((type) => !type.toLowerCase().startsWith("text/event-stream"));
   const chosen = plain.length > 0 ? plain : [...types];
   return chosen.length === 0 ? null : chosen.filter(isHeaderValue).join(", ");
+}
+
+/**
+ * The caller's `Accept` with one more media type: first, unless one of its media ranges is that type already. Repeated
+ * ranges are left out.
+ */
+export function mergedAccept(mediaType: string, given: string | undefined): string {
+  const ranges = (given?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map((range) => range.trim());
+  const merged = new Map<string, string>();
+  for (const range of ranges) {
+    const name = rangeName(range);
+    if (name !== "" && !merged.has(name)) merged.set(name, range);
+  }
+  const names = [...merged.keys()];
+  const wanted = rangeName(mediaType).split(";")[0] ?? "";
+  const isNamed = names.some((name) => name.split(";")[0] === wanted);
+  return [...(isNamed ? [] : [mediaType]), ...merged.values()].join(", ");
+}
+
+/** What a media range accepts: in lower case, without its weight. */
+function rangeName(range: string): string {
+  return range
+    .split(";")
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/^q\s*=/.test(part))
+    .join(";");
 }
 
 /** Text of a value inside a message. */

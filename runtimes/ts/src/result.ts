@@ -32,11 +32,11 @@ export interface Verification {
   /** Whether the read answered. */
   readonly checked: boolean;
   /** The field that the expectation is about, as it was read last; `null` where it has no value. */
-  readonly state: JsonValue;
+  readonly state: ExactValue;
   /** Whether what is expected was seen; `null` when nothing is expected or the read did not answer. */
   readonly passed: boolean | null;
   /** Every field that the expectation or the end of the wait is about, by its dotted wire name. */
-  readonly observed: { readonly [field: string]: JsonValue };
+  readonly observed: { readonly [field: string]: ExactValue };
   /** The budget ran out before the state was final. */
   readonly timed_out?: true;
   /** Why the read did not answer. */

@@ -13,8 +13,9 @@ import type { Hooks } from "./middleware.js";
 import type { CallOptions, ClientOptions } from "./options.js";
 import type { Scrub, SensitiveFields } from "./redact.js";
 import type { BuiltRequest, RenderedParams } from "./request.js";
+import type { Failed, Ok } from "./result.js";
 import type { RetryPolicy } from "./retry.js";
-import type { FetchLike, Sleep } from "./transport.js";
+import type { Answer, FetchLike, Head, Sleep } from "./transport.js";
 import type { Typed } from "./wire.js";
 
 /** What a client keeps for its calls. */
@@ -83,4 +84,17 @@ export interface Exchange {
   readonly progress: Progress;
   readonly policy: RetryPolicy;
   readonly how: How;
+  readonly reception: Reception;
+}
+
+/** How the body of a success is received: read whole and decoded, or handed on while it arrives. */
+export interface Reception {
+  /** The value of `Accept`, given the one that the caller states. */
+  readonly accept: (operation: AnyOperation, given: string | undefined) => string | null;
+  /** Headers that replace the caller's. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the body behind a head is handed on. */
+  readonly opens: ((head: Head) => boolean) | undefined;
+  /** The result of a success that was read whole. */
+  readonly success: (exchange: Exchange, answer: Answer) => Promise<Ok<unknown> | Failed>;
 }

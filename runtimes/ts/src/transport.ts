@@ -1,8 +1,9 @@
-// The only file that touches the network: sends one request with `fetch`, never follows a redirect, reads the whole
-// answer within the attempt's time. What an answer or a loss means is left to `classify.ts`.
+// The only file that touches the network: sends one request with `fetch`, never follows a redirect, and reads the whole
+// answer within the attempt's time, or hands its body on to be read piece by piece. What an answer or a loss means is
+// left to `classify.ts`.
 
 import type { Loss } from "./classify.js";
-import { setMember } from "./json.js";
+import { bytesOf, setMember } from "./json.js";
 
 /** The part of `fetch` that the runtime uses. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -33,6 +34,20 @@ export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** An answer whose body is still to be read. */
+export interface Opened {
+  readonly kind: "opened";
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Ends the connection. */
+  close(): void;
+}
+
+/** What the head of an answer says. */
+export type Head = Pick<Opened, "status" | "headers">;
+
 /** No complete answer. */
 export interface Lost {
   readonly kind: "lost";
@@ -50,27 +65,34 @@ export interface SendOptions {
   /** Time for the whole attempt, the body included; not positive or not finite: no limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Whether the body behind a head is left to the caller; never, when absent. */
+  readonly opens?: ((head: Head) => boolean) | undefined;
 }
 
-/** Sends a request and reads its answer. Never rejects. */
-export async function send(request: WireRequest, options: SendOptions): Promise<Answer | Lost> {
+/** Sends a request and reads its answer, or its head alone. Never rejects. */
+export async function send(request: WireRequest, options: SendOptions): Promise<Answer | Opened | Lost> {
   if (options.signal?.aborted === true) return { kind: "lost", loss: "cancelled", written: false, status: null };
   const attempt = new AbortController();
   const settled = new AbortController();
   let status: number | null = null;
-  const exchange = async (): Promise<Answer | Lost> => {
+  const exchange = async (): Promise<Answer | Opened | Lost> => {
     try {
       const response = await options.fetch(request.url, requestInit(request, attempt.signal));
       status = response.status;
+      const headers = headersOf(response.headers);
+      if (options.opens?.({ status, headers }) === true) {
+        const close = (): void => attempt.abort();
+        return { kind: "opened", status, headers, body: response.body, close };
+      }
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return { kind: "answer", status, headers: headersOf(response.headers), bytes };
+      return { kind: "answer", status, headers, bytes };
     } catch (error) {
       const connect = status === null && neverConnected(error);
       return { kind: "lost", loss: connect ? "connect" : "lost", written: !connect, status };
     }
   };
   const stopped = (loss: Loss): Lost => ({ kind: "lost", loss, written: true, status });
-  const racers: Promise<Answer | Lost>[] = [
+  const racers: Promise<Answer | Opened | Lost>[] = [
     exchange(),
     cancelled(options.signal, settled.signal).then(() => stopped("cancelled")),
   ];
@@ -82,6 +104,43 @@ export async function send(request: WireRequest, options: SendOptions): Promise<
   settled.abort();
   if (outcome.kind === "lost") attempt.abort();
   return outcome;
+}
+
+/** The next piece of a body, or why there is none. */
+export type Piece =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "end" }
+  | { readonly kind: "lost"; readonly loss: Loss };
+
+/** What reading a body piece by piece needs. */
+export interface ReadOptions {
+  readonly sleep: Sleep;
+  /** Longest silence; not positive or not finite: no limit. */
+  readonly silenceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for the next piece of a body. Never rejects. */
+export function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>, options: ReadOptions): Promise<Piece> {
+  // No `Promise.race`: the signal lives as long as the body, and each race would leave a listener on it.
+  return new Promise((resolve) => {
+    const settled = new AbortController();
+    const settle = (piece: Piece): void => {
+      settled.abort(STOPPED);
+      resolve(piece);
+    };
+    const lose = (loss: Loss) => (): void => settle({ kind: "lost", loss });
+    if (options.signal.aborted) return lose("cancelled")();
+    options.signal.addEventListener("abort", lose("cancelled"), { once: true, signal: settled.signal });
+    if (options.silenceMs > 0 && Number.isFinite(options.silenceMs)) {
+      void patient(options.sleep, options.silenceMs, settled.signal).then(lose("timeout"));
+    }
+    reader.read().then(({ done, value }) => {
+      if (done) return settle({ kind: "end" });
+      const bytes = bytesOf(value);
+      return bytes === null ? lose("lost")() : settle({ kind: "bytes", bytes });
+    }, lose("lost"));
+  });
 }
 
 function requestInit(request: WireRequest, signal: AbortSignal): RequestInit {
@@ -127,13 +186,16 @@ function patient(sleep: Sleep, ms: number, settled: AbortSignal): Promise<void> 
 /** Longest time that platform timers can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** Why a wait was stopped. One for all: making an error costs more than reading a piece of a body. */
+const STOPPED = new Error("stopped");
+
 /** Waits with the platform's timer. */
 export const timerSleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new Error("stopped"));
+    if (signal.aborted) return reject(STOPPED);
     const stop = (): void => {
       clearTimeout(timer);
-      reject(new Error("stopped"));
+      reject(STOPPED);
     };
     const timer = setTimeout(
       () => {

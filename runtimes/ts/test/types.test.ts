@@ -151,33 +151,42 @@ describe("package", () => {
   it("exports few values", () =>
     assert.deepEqual(Object.keys(runtime).sort(), [
       "ClientCore",
+      "DownloadError",
       "MemoryIdempotencyStore",
       "Pages",
       "macroEngine",
+      "openDownload",
       "openPages",
+      "openStream",
       "verifyCall",
     ]));
-  it("a client contains neither pages nor hooks nor macros: descriptors bring them along", () => {
-    const reached = new Set<string>();
-    const stack = ["client.js"];
-    for (let file = stack.pop(); file !== undefined; file = stack.pop()) {
-      if (reached.has(file)) continue;
-      reached.add(file);
-      const text = readFileSync(join(root, "dist", file), "utf8");
-      for (const [, from = ""] of text.matchAll(/^(?:import|export)[^"]*from "\.\/([^"]+)"/gm)) stack.push(from);
-    }
+  it("is for browsers too", () => {
+    assert.deepEqual(importGraph("index.ts").packages, ["zod/mini"]);
+  });
+  it("a client contains neither pages nor streams, hooks or macros: descriptors bring them along", () => {
     const brought = [
-      "paginate.js",
-      "links.js",
-      "verify.js",
-      "poll.js",
-      "macros.js",
-      "macro-preview.js",
-      "macro-failure.js",
+      "paginate.ts",
+      "links.ts",
+      "stream.ts",
+      "sse.ts",
+      "lines.ts",
+      "replay.ts",
+      "download.ts",
+      "verify.ts",
+      "poll.ts",
+      "macros.ts",
+      "macro-preview.ts",
+      "macro-failure.ts",
     ];
-    assert.ok(reached.has("pipeline.js"));
+    const { files } = importGraph("client.ts");
+    assert.ok(files.includes("pipeline.ts"));
     assert.deepEqual(
-      brought.filter((file) => reached.has(file)),
+      brought.filter((file) => files.includes(file)),
+      [],
+    );
+    const index = importGraph("index.ts").files;
+    assert.deepEqual(
+      brought.filter((file) => !index.includes(file)),
       [],
     );
   });
@@ -194,3 +203,20 @@ describe("package", () => {
     assert.doesNotMatch(readFileSync(join(root, "package-lock.json"), "utf8"), /"resolved"|registry\./);
   });
 });
+
+/** Files of `src` that are loaded with one of them, and the packages that those name. Types load nothing. */
+function importGraph(entry: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const source = join(dirname(fileURLToPath(import.meta.url)), "../src");
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(join(source, file), "utf8");
+    for (const [, from = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
+      if (from.startsWith("./")) files.add(from.slice(2).replace(/\.js$/, ".ts"));
+      else packages.add(from);
+    }
+    // Nothing is loaded in any other way.
+    assert.doesNotMatch(text, /\bimport\(|\brequire\(|^import "/m, file);
+  }
+  return { files: [...files].sort(), packages: [...packages].sort() };
+}

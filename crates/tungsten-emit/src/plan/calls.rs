@@ -3,7 +3,7 @@
 //! Reads one operation; writes rows of `plan.calls`, `plan.rows` and `plan.successes`.
 
 use base::{Span, Sym};
-use tungsten_ir::{ContentId, Encoding, Ir, MemberNames, Op, OpId, ResponseId, ResponseKind, TypeId};
+use tungsten_ir::{ContentId, Encoding, Ir, MemberNames, Op, OpId, ResponseId, ResponseKind, StreamFlag, TypeId};
 
 use super::{ArgId, BodyPlan, Plan, RowId, SuccessId, args};
 
@@ -18,8 +18,17 @@ pub struct Call {
     pub rows: Span<RowId>,
     /// The distinct values of the success responses, in row order; none: the API states no success.
     pub successes: Span<SuccessId>,
+    /// The answer that arrives piece by piece.
+    pub stream: Option<StreamPlan>,
     /// Dotted wire name of the member of error bodies that holds the API's error code.
     pub error_code: Option<Sym>,
+}
+
+/// How a stream is asked for, and what it gives.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamPlan {
+    pub content: ContentId,
+    pub flag: Option<StreamFlag>,
 }
 
 /// One media type of one response, or a response without a body.
@@ -51,8 +60,9 @@ pub(super) fn plan(ir: &Ir, keys: &MemberNames, op_id: OpId, plan: &mut Plan) {
     let args_required = plan.args.slice(args).iter().any(|arg| arg.required);
     let rows = push_rows(ir, op, plan);
     let successes = push_successes(ir, rows, plan);
+    let stream = ir.ops.stream(op).map(|stream| StreamPlan { content: stream.content, flag: ir.stream_flag[op_id] });
     let error_code = ir.namespaces[op.namespace].errors.code_field;
-    let call = plan.calls.push(Call { op: op_id, args, args_required, body, rows, successes, error_code });
+    let call = plan.calls.push(Call { op: op_id, args, args_required, body, rows, successes, stream, error_code });
     plan.call_of.set(op_id, Some(call));
 }
 

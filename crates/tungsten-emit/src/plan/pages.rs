@@ -19,14 +19,18 @@ pub(super) fn item(ir: &Ir, call: &Call, successes: &Table<SuccessId, Success>) 
     })?;
     let list = match pages.items {
         None => body,
-        Some(path) => {
-            ir.names.resolve(path).split('.').try_fold(body, |ty, name| member(ir, ty, ir.names.find(name)?))?
-        }
+        Some(path) => names(ir, path).try_fold(body, |ty, name| member(ir, ty, ir.names.find(name)?))?,
     };
     match ir.types.rows[ir.types.without_null(list).0].shape {
         Shape::Array { items } => Some(items),
         _ => None,
     }
+}
+
+/// The wire names of a dotted path.
+#[expect(clippy::disallowed_methods, reason = "the names are only looked up")]
+fn names(ir: &Ir, path: Sym) -> std::str::Split<'_, char> {
+    ir.name(path).untrusted().split('.')
 }
 
 fn member(ir: &Ir, ty: TypeId, name: Sym) -> Option<TypeId> {

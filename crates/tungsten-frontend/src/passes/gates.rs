@@ -65,7 +65,7 @@ fn read(ir: &mut Ir, value: Value<'_>, reports: &mut Reports<'_>) -> Result<Gate
             "disabled_status" => disabled_status = status(member)?,
             other => {
                 let message = format!("`{EXTENSION}` has no member {}; it is ignored", quoted(other));
-                let help = did_you_mean(other, MEMBERS.into_iter());
+                let help = did_you_mean(other, MEMBERS);
                 reports.findings.report_key(Code::TG0508, member.at(), message).help = help;
             }
         }

@@ -17,6 +17,7 @@ mod resources;
 mod roles;
 mod rpc;
 mod safety;
+mod streams;
 mod union_keys;
 mod union_strategy;
 
@@ -41,6 +42,7 @@ pub(crate) use resources::resources;
 pub(crate) use roles::roles;
 pub(crate) use rpc::rpc;
 pub(crate) use safety::safety;
+pub(crate) use streams::stream_flags;
 pub(crate) use union_strategy::union_strategy;
 
 /// Where passes over operations report: at the operation, or at an entry of the manifest.

@@ -86,7 +86,7 @@ impl Check<'_> {
             }
         }
         if !known.contains(&name) {
-            let help = did_you_mean(name, known.into_iter());
+            let help = did_you_mean(name, known);
             self.report(format!("no parameter is named {}", quoted(name)), help, reports);
         }
     }
@@ -97,7 +97,7 @@ impl Check<'_> {
             Walk::Found(ty) => Some(ty),
             Walk::Open => None,
             Walk::Missing(step, known) => {
-                let help = did_you_mean(step, known.into_iter());
+                let help = did_you_mean(step, known);
                 self.report(format!("the answer has no {}", quoted(path)), help, reports);
                 None
             }

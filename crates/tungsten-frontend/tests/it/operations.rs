@@ -2,7 +2,9 @@
 //! diagnostic of theirs at its place.
 
 use tungsten_frontend::Overrides;
-use tungsten_ir::{Encoding, Ir, Location, OpKind, Piece, ResponseKind, Role, Segment, Shape, Status, Style};
+use tungsten_ir::{
+    Encoding, Ir, Location, OpKind, Piece, ResponseKind, Role, Segment, Shape, Status, StreamFlag, Style,
+};
 
 use crate::describe::{document, documents, findings, head, ir, manifest, name, op, places, with_overrides};
 
@@ -447,6 +449,66 @@ fn event_streams() {
 
     let lines = "'200': { description: ok, content: { application/x-ndjson: { schema: { type: object } } } }";
     assert_eq!(ir(&document(&stream(lines))).ops.contents.rows()[0].encoding, Encoding::JsonLines);
+}
+
+/// What an operation says about the end of its stream holds where the media type says nothing.
+#[test]
+fn an_operation_may_name_the_end_of_its_stream() {
+    let done = |operation: &str, media_type: &str| {
+        let content = format!("content: {{ text/event-stream: {{ schema: {{}}{media_type} }} }}");
+        let compiled =
+            document(&one(operation).replace("description: ok }", &format!("description: ok, {content} }}")));
+        let table = ir(&compiled);
+        let content = table.ops.stream(&table.ops.rows.rows()[0]).expect("a stream").content;
+        table.ops.contents[content].stream_done.map(|sym| name(table, sym).to_owned())
+    };
+    assert_eq!(done("", ""), None);
+    let stated = "      x-tungsten-stream-done: end\n";
+    assert_eq!(done(stated, "").as_deref(), Some("end"));
+    let both = done(stated, ", x-tungsten-stream-done: own");
+    assert_eq!(both.as_deref(), Some("own"));
+}
+
+#[test]
+fn arguments_that_ask_for_a_stream() {
+    let sse = "{ application/json: { schema: {} }, text/event-stream: { schema: {} } }";
+    let flag = |extra: &str, content: &str| {
+        let yaml = format!(
+            "openapi: 3.1.0\ninfo: {{ title: T, version: '1' }}\npaths:\n  /a:\n    post:\n      operationId: it\n{extra}      responses: {{ '200': {{ description: ok, content: {content} }} }}\n"
+        );
+        let compiled = document(&yaml);
+        let table = ir(&compiled);
+        table.stream_flag[table.ops.rows.ids().next().expect("an operation")].map(|flag| match flag {
+            StreamFlag::Param(id) => ("param", name(table, table.ops.params[id].name).to_owned()),
+            StreamFlag::Field(id) => ("field", name(table, table.types.fields[id].name).to_owned()),
+        })
+    };
+    let body =
+        |schema: &str| format!("      requestBody: {{ content: {{ application/json: {{ schema: {schema} }} }} }}\n");
+    let query = |schema: &str| format!("      parameters: [{{ name: stream, in: query, schema: {schema} }}]\n");
+    let field = |schema: &str| body(&format!("{{ type: object, properties: {{ stream: {schema} }} }}"));
+    let found = |kind| Some((kind, "stream".to_owned()));
+    for (extra, expected) in [
+        (query("{ type: boolean }"), found("param")),
+        (query("{ type: string }"), None),
+        (field("{ type: boolean }"), found("field")),
+        (field("{ type: [boolean, 'null'] }"), found("field")),
+        (field("{ const: true }"), found("field")),
+        (field("{ const: false }"), None),
+        (field("{ type: boolean, readOnly: true }"), None),
+        (
+            body("{ allOf: [{ type: object, properties: { a: {} } }, { properties: { stream: { type: boolean } } }] }"),
+            found("field"),
+        ),
+        (body("{ type: object, properties: { streams: { type: boolean } } }"), None),
+        (body("{ type: string }"), None),
+        (String::new(), None),
+    ] {
+        assert_eq!(flag(&extra, sse), expected, "{extra}");
+        assert_eq!(flag(&extra, "{ application/json: { schema: {} } }"), None, "{extra}");
+        assert_eq!(flag(&extra, "{ application/octet-stream: {} }"), None, "{extra}");
+    }
+    assert_eq!(flag(&field("{ type: boolean }"), "{ application/x-ndjson: { schema: {} } }"), found("field"));
 }
 
 #[test]

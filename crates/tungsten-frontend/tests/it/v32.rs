@@ -162,6 +162,30 @@ fn sequences_have_items() {
     }
 }
 
+#[test]
+fn data_of_events_is_text_or_json() {
+    let is_text = |data: &str| {
+        let item = format!("text/event-stream: {{ itemSchema: {{ type: object, properties: {{ data: {data} }} }} }}");
+        let compiled = document(&answer(&item));
+        only_content(ir(&compiled)).is_text_data
+    };
+    for (data, expected) in [
+        ("{ type: string }", true),
+        ("{ const: ping }", true),
+        ("{ enum: [a, b] }", true),
+        ("{ enum: [a, 1] }", false),
+        ("{ enum: [] }", false),
+        ("{ type: object }", false),
+        ("{}", false),
+        ("{ type: string, contentMediaType: application/json }", false),
+        ("{ type: string, contentSchema: { type: string } }", false),
+    ] {
+        assert_eq!(is_text(data), expected, "{data}");
+    }
+    let whole = document(&answer("text/event-stream: { schema: { type: string } }"));
+    assert!(!only_content(ir(&whole)).is_text_data);
+}
+
 /// The example of OpenAPI 3.2, section 4.14.4, has events whose data differs by their name.
 #[test]
 fn events_of_several_kinds() {

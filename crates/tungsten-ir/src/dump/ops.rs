@@ -4,8 +4,8 @@ use base::Span;
 
 use super::Dump;
 use crate::{
-    Body, Content, ContentId, Encoding, Example, ExampleId, Exhausted, Header, Literal, Location, Op, OpId, OpKind,
-    OpStatus, PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment, Status,
+    Body, Content, Encoding, Example, ExampleId, Exhausted, Header, Literal, Location, Op, OpId, OpKind, OpStatus,
+    PageStyle, Pagination, Param, Part, Parts, Piece, Response, ResponseKind, Role, Rpc, Segment, Status, StreamFlag,
 };
 
 impl Dump<'_> {
@@ -39,7 +39,7 @@ impl Dump<'_> {
             if let Some(pagination) = ir.pagination[id] {
                 dump.pagination(pagination);
             }
-            dump.streaming(op);
+            dump.streaming(id, op);
             dump.bool("deprecated", op.deprecated);
             dump.op_status(id);
             if let Some(rpc) = ir.rpc[id] {
@@ -323,23 +323,27 @@ impl Dump<'_> {
     }
 
     /// How the first successful answer that streams does so.
-    pub(super) fn streaming(&mut self, op: &Op) {
+    pub(super) fn streaming(&mut self, id: OpId, op: &Op) {
         let ops = &self.ir.ops;
-        let contents = |response: &Response| -> Span<ContentId> { response.contents };
-        let success = ops.responses.slice(op.responses).iter().filter(|row| row.kind == ResponseKind::Success);
-        let streams = success.flat_map(|row| contents(row).iter().map(move |content| (row, &ops.contents[content])));
-        let found = streams.into_iter().find_map(|(row, content)| Some((row, content, stream_name(content.encoding)?)));
-        let Some((response, content, name)) = found else { return };
-        self.string("streaming", name);
+        let Some(stream) = ops.stream(op) else { return };
+        let (response, content) = (&ops.responses[stream.response], &ops.contents[stream.content]);
+        if let Some(name) = stream_name(content.encoding) {
+            self.string("streaming", name);
+        }
         if content.encoding != Encoding::Events {
             return;
         }
         let also_plain = ops.contents.slice(response.contents).iter().any(|other| other.encoding == Encoding::Json);
+        let flag = self.ir.stream_flag[id].map(|flag| match flag {
+            StreamFlag::Param(param) => ops.params[param].name,
+            StreamFlag::Field(field) => self.ir.types.fields[field].name,
+        });
         self.object_at("stream", |dump| {
             dump.status(response.status);
             dump.sym("media_type", content.media_type);
             dump.ty_at("event", content.ty);
             dump.maybe_sym("done", content.stream_done);
+            dump.maybe_sym("request_flag", flag);
             dump.bool("also_plain", also_plain);
         });
     }

@@ -127,6 +127,7 @@ fn operations_stand_in_the_tree_and_beside_it() {
     assert_eq!(pets["operations"][0]["security"], scheme);
     let watch = &pets["children"][0]["operations"][0];
     assert_eq!((&watch["streaming"], &watch["stream"]["also_plain"]), (&json!("sse"), &json!(false)));
+    assert_eq!(watch["stream"]["request_flag"], "live");
     assert_eq!(namespace["webhooks"][0]["webhook"], "pet.sold");
     assert_eq!(namespace["callbacks"][0]["callback"], json!({"operation": "shop.getPet", "name": "pet.sold"}));
     let label = json!({"file": "openapi.yaml", "pointer": "/a", "span": {"start": 1, "end": 2}});

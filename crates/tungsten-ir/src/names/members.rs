@@ -8,7 +8,7 @@ use base::{Diags, Id, Interner, Span, Sym};
 use super::scope::Scope;
 use super::speller::{Spelled, Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
-use crate::{Expr, FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
+use crate::{Expr, FieldId, Ir, OpId, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
 /// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as
 /// well, since they key every arguments object.
@@ -20,6 +20,7 @@ pub struct MemberNames {
     pub(super) enum_values: Vec<Sym>,
     pub(super) params: Vec<Sym>,
     pub(super) methods: Vec<Sym>,
+    pub(super) stream_methods: Vec<Sym>,
     pub(super) body_args: Vec<Sym>,
     pub(super) resources: Vec<Sym>,
     pub(super) resource_files: Vec<Sym>,
@@ -52,6 +53,7 @@ pub(super) fn assign(mut speller: Speller<'_>) -> (MemberNames, Diags) {
         enum_values: vec![none; ir.types.enum_values.len()],
         params: vec![none; ir.ops.params.len()],
         methods: vec![none; ir.ops.rows.len()],
+        stream_methods: vec![none; ir.ops.rows.len()],
         body_args: vec![none; ir.ops.rows.len()],
         resources: vec![none; ir.resources.rows.len()],
         resource_files: vec![none; ir.resources.rows.len()],
@@ -183,7 +185,23 @@ impl Members<'_> {
                     self.speller.claim_reported(&mut members, Role::Method, spelled, written);
             }
             self.children(resource.children, &mut members, &mut files);
+            // Last, so that the methods of streams rename nothing.
+            for &id in self.ir.resources.op_refs.slice(resource.ops) {
+                self.stream_method(id, &mut members);
+            }
         }
+    }
+
+    fn stream_method(&mut self, id: OpId, members: &mut Scope) {
+        let op = &self.ir.ops.rows[id];
+        let method = if self.ir.ops.stream(op).is_some() {
+            let name = self.ir.names.resolve(self.ir.op_name[id].unwrap_or(op.local_id));
+            let spelled = self.speller.spell_parts(Role::Method, &[name, "stream"]);
+            self.speller.claim(members, Role::Method, spelled.0)
+        } else {
+            self.names.methods[id.index()]
+        };
+        self.names.stream_methods[id.index()] = method;
     }
 
     /// Macros are members of one object, whatever their namespaces; so are their functions of one module. An argument

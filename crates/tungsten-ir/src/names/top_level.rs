@@ -8,7 +8,7 @@ use base::{Diags, Id, Interner, Sym};
 use super::scope::Scope;
 use super::speller::{Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
-use crate::{Additional, Ir, NamespaceId, OpId, ResourceId, ResponseKind, Shape, TypeId};
+use crate::{Additional, Encoding, Ir, NamespaceId, OpId, ResourceId, ResponseKind, Shape, TypeId};
 
 /// Names that are unique in their namespace.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub(super) struct TopLevelNames {
     pub(super) pool: Interner,
     pub(super) types: Vec<Option<Sym>>,
     pub(super) functions: Vec<Sym>,
+    pub(super) stream_functions: Vec<Sym>,
     pub(super) op_args: Vec<Sym>,
     pub(super) resource_classes: Vec<Sym>,
     pub(super) resource_modules: Vec<Sym>,
@@ -28,6 +29,7 @@ pub(super) fn assign(mut speller: Speller<'_>) -> (TopLevelNames, Diags) {
         pool: Interner::new(),
         types: vec![None; ir.types.rows.len()],
         functions: vec![none; ir.ops.rows.len()],
+        stream_functions: vec![none; ir.ops.rows.len()],
         op_args: vec![none; ir.ops.rows.len()],
         resource_classes: vec![none; ir.resources.rows.len()],
         resource_modules: vec![none; ir.resources.rows.len()],
@@ -100,6 +102,9 @@ impl<'a> TopLevel<'a> {
             for &id in &ops[index] {
                 self.op_types(&mut scope, id);
             }
+            for &id in &ops[index] {
+                self.stream_name(&mut scope, id);
+            }
             if index + 1 == ir.namespaces.len() {
                 self.unreached_types(&mut scope);
             }
@@ -132,6 +137,18 @@ impl<'a> TopLevel<'a> {
         parts.push("args");
         let args = self.speller.spell_parts(Role::Type, &parts);
         self.names.op_args[id.index()] = self.speller.claim(scope, Role::Type, args.0);
+    }
+
+    fn stream_name(&mut self, scope: &mut Scope, id: OpId) {
+        let function = if self.ir.ops.stream(&self.ir.ops.rows[id]).is_some() {
+            let mut parts = self.op_path(id);
+            parts.push("stream");
+            let spelled = self.speller.spell_parts(Role::Function, &parts);
+            self.speller.claim(scope, Role::Function, spelled.0)
+        } else {
+            self.names.functions[id.index()]
+        };
+        self.names.stream_functions[id.index()] = function;
     }
 
     /// The names of a resource and its parents, outermost first.
@@ -171,8 +188,12 @@ impl<'a> TopLevel<'a> {
             }
         }
         for response in ir.ops.responses.slice(op.responses) {
-            let word = if response.kind == ResponseKind::Error { "error" } else { "response" };
             for content in ir.ops.contents.slice(response.contents) {
+                let word = match (response.kind, content.encoding) {
+                    (ResponseKind::Error, _) => "error",
+                    (_, Encoding::Events) => "event",
+                    _ => "response",
+                };
                 self.op_type(scope, id, &mut owner, content.ty, &[word]);
             }
             for header in ir.ops.headers.slice(response.headers) {

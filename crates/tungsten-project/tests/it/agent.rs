@@ -363,6 +363,11 @@ fn hooks_and_previews_need_operations_that_serve() {
             "TG0607 agent.yml:4:108 `items.0.state` of the answer of `public.listOrders` is never `bakd`",
         ],
     );
+    // References of the hook stand for what they lead to.
+    check(
+        &tool("verify: { operation: public.listOrders, expect: { items.0.state: { in: [$response.id, $args.nr] } } }"),
+        &["TG0607 agent.yml:4:55 `$args` has no `nr`"],
+    );
     check(
         &tool("verify: { operation: public.lookOrder }"),
         &["TG0603 agent.yml:4:26 no operation is `public.lookOrder`"],

@@ -12,9 +12,14 @@ const load = (path) => import(pathToFileURL(join(folder, path)).href);
 const { ClientCore, MemoryIdempotencyStore } = await import("@elysra/tungsten-runtime");
 const { api } = await load("internal.js");
 const operations = new Map([...descriptors(await load("descriptors.js"))].map((found) => [found.id, found]));
+const macros = new Map(
+  Object.values(await load("macros.js"))
+    .filter((found) => typeof found === "object" && "engine" in found)
+    .map((found) => [found.name, found]),
+);
 
 /** What this driver can do beyond calls and previews. */
-const FEATURES = ["gzip"];
+const FEATURES = ["gzip", "pages", "verify", "macro"];
 
 const state = {
   now: 0,
@@ -130,8 +135,30 @@ function wireResult(operation, kind, result) {
     return { ok: false, error: encode(result.error), ...partial };
   }
   const { status, headers, requestId, attempts } = result.meta;
-  const value = kind === "preview" ? wirePreview(operation, result.value) : wireValue(operation, result.value);
-  return { ok: true, value: encode(value), meta: { status, headers, request_id: requestId, attempts } };
+  const value = WIRE_VALUES[kind](operation, result.value);
+  const seen = "verification" in result ? { verification: encode(result.verification) } : {};
+  return { ok: true, value: encode(value), meta: { status, headers, request_id: requestId, attempts }, ...seen };
+}
+
+/** The value of a result by the kind of call. What a macro makes has the names that its manifest gives. */
+const WIRE_VALUES = {
+  call: wireValue,
+  preview: wirePreview,
+  pages: wirePage,
+  macro: (_, value) => value,
+  preview_macro: (_, value) => value,
+};
+
+function wirePage(operation, { items, next }) {
+  const steps = operation.pagination.itemsField?.split(".") ?? [];
+  const responses = operation.responses.flatMap(({ schema }) => (schema === undefined ? [] : [schema]));
+  const inside = (schemas, step) =>
+    schemas
+      .flatMap((schema) => [...plainForms(schema)])
+      .flatMap((form) => form.fields ?? [])
+      .filter((field) => toWire(field)[1] === step)
+      .map((field) => field.schema);
+  return { items: rename(items, steps.reduce(inside, responses), toWire), next };
 }
 
 function wirePreview(operation, preview) {
@@ -169,7 +196,9 @@ const CLIENT_OPTIONS = [
   ...["base_url", "auth", "timeout_ms", "retries", "validate_responses", "headers", "confirmation_key", "store"],
   ...["middleware", "on_diagnostic"],
 ];
-const CALL_OPTIONS = ["idempotency_key", "confirm", "allow_confirm_true", "timeout_ms", "headers"];
+const CALL_OPTIONS = [
+  ...["idempotency_key", "confirm", "allow_confirm_true", "timeout_ms", "headers", "verify", "max_pages"],
+];
 
 /** An option that is not passed on would make a scenario say more than it checks. */
 function refuseOthers(options, known) {
@@ -275,12 +304,14 @@ async function start({ call, client, kind, operation: id, args, options, cancell
   const controller = new AbortController();
   state.calls.set(call, controller);
   if (cancelled) controller.abort();
+  const isCurrent = () => state.calls.get(call) === controller;
   try {
     const core = state.clients.get(client);
-    const operation = operations.get(id);
+    const run = RUNS[kind];
+    const described = (kind.endsWith("macro") ? macros : operations).get(id);
     if (core === undefined) throw new Error(`no client is called ${client}`);
-    if (operation === undefined) throw new Error(`the SDK has no operation ${id}`);
-    if (kind !== "call" && kind !== "preview") throw new Error(`this driver cannot ${kind}`);
+    if (run === undefined) throw new Error(`this driver cannot ${kind}`);
+    if (described === undefined) throw new Error(`the SDK has no ${id}`);
     refuseOthers(options, CALL_OPTIONS);
     const given = {
       idempotencyKey: decode(options.idempotency_key),
@@ -288,13 +319,33 @@ async function start({ call, client, kind, operation: id, args, options, cancell
       allowConfirmTrue: options.allow_confirm_true,
       timeoutMs: decode(options.timeout_ms),
       headers: decode(options.headers),
+      verify: options.verify,
+      maxPages: options.max_pages,
       ...(cancellable ? { signal: controller.signal } : {}),
     };
-    const result = await core[kind](operation, argumentsOf(operation, args), given);
-    if (state.calls.get(call) === controller) say({ say: "result", call, result: wireResult(operation, kind, result) });
+    const deliver = (item) => isCurrent() && say({ say: "item", call, item: wireResult(described, kind, item) });
+    const result = await run(core, described, args, given, deliver);
+    const wire = result === null ? null : wireResult(described, kind, result);
+    if (isCurrent()) say({ say: "result", call, result: wire });
   } catch (error) {
     fault(error);
   }
+}
+
+/** What each kind of call is to the runtime; one that delivers items has no result beside them. */
+const RUNS = {
+  call: (core, operation, args, options) => core.call(operation, argumentsOf(operation, args), options),
+  preview: (core, operation, args, options) => core.preview(operation, argumentsOf(operation, args), options),
+  pages: async (core, operation, args, options, deliver) => {
+    for await (const page of core.pages(operation, argumentsOf(operation, args), options)) deliver(page);
+    return null;
+  },
+  macro: (core, macro, args, options) => core.runMacro(macro, inputOf(macro, args), options),
+  preview_macro: (core, macro, args, options) => core.previewMacro(macro, inputOf(macro, args), options),
+};
+
+function inputOf(macro, args) {
+  return macro.input?.extends === undefined ? decode(args) : argumentsOf(macro.input.extends, args);
 }
 
 say({ say: "hello", target: "ts", features: FEATURES });

@@ -8,7 +8,10 @@ export type {
   CallOptions,
   ClientOptions,
   Envelope,
+  EventStream,
   Operation,
   Result,
+  StreamEvent,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 export * as custom from "./custom/index.js";

@@ -7,7 +7,11 @@ export type {
   CallOptions,
   ClientOptions,
   Envelope,
+  EventStream,
   Operation,
   Result,
+  StreamEvent,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
+export { DownloadError } from "@elysra/tungsten-runtime";
 export * as custom from "./custom/index.js";

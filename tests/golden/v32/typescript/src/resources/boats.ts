@@ -4,8 +4,10 @@
 import type {
   CallOptions,
   ClientCore,
+  EventStream,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../descriptors/boats.js";
 import type * as models from "../models/v32.js";
@@ -37,6 +39,14 @@ export class BoatsResource {
     return this.#core.operation(descriptors.boatsQuery);
   }
 
+  /** Stream of `QUERY /boats/{path}` */
+  queryStream(
+    args: BoatsQueryArgs,
+    options?: StreamOptions,
+  ): EventStream<models.Boat> {
+    return this.#core.stream(descriptors.boatsQuery, args, options);
+  }
+
   /** `COPY /boats/{path}` */
   get copyBoats(): Operation<BoatsCopyBoatsArgs, void> {
     return this.#core.operation(descriptors.boatsCopyBoats);
@@ -50,6 +60,15 @@ export function boatsQuery(
   options?: CallOptions,
 ): Promise<Result<models.Boat[]>> {
   return core.call(descriptors.boatsQuery, args, options);
+}
+
+/** Stream of `QUERY /boats/{path}` */
+export function boatsQueryStream(
+  core: ClientCore,
+  args: BoatsQueryArgs,
+  options?: StreamOptions,
+): EventStream<models.Boat> {
+  return core.stream(descriptors.boatsQuery, args, options);
 }
 
 /** `COPY /boats/{path}` */

@@ -4,8 +4,10 @@
 import type {
   CallOptions,
   ClientCore,
+  EventStream,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../descriptors/logs.js";
 import type * as models from "../models/v32.js";
@@ -34,6 +36,14 @@ export class LogsResource {
     return this.#core.operation(descriptors.logsList);
   }
 
+  /** Stream of `GET /logs` */
+  listStream(
+    args?: LogsListArgs,
+    options?: StreamOptions,
+  ): EventStream<models.Line> {
+    return this.#core.stream(descriptors.logsList, args, options);
+  }
+
   /** `POST /logs` */
   get create(): Operation<LogsCreateArgs, void> {
     return this.#core.operation(descriptors.logsCreate);
@@ -51,6 +61,15 @@ export function logsList(
   options?: CallOptions,
 ): Promise<Result<models.Line[]>> {
   return core.call(descriptors.logsList, args, options);
+}
+
+/** Stream of `GET /logs` */
+export function logsListStream(
+  core: ClientCore,
+  args?: LogsListArgs,
+  options?: StreamOptions,
+): EventStream<models.Line> {
+  return core.stream(descriptors.logsList, args, options);
 }
 
 /** `POST /logs` */

@@ -6,6 +6,7 @@ import type {
   ClientCore,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../descriptors/files.js";
 
@@ -16,7 +17,7 @@ export interface FilesCreateArgs {
 
 /** Arguments of `files.replace`. */
 export interface FilesReplaceArgs {
-  body?: Uint8Array | Blob;
+  body?: Uint8Array | Blob | ReadableStream<Uint8Array>;
 }
 
 export class FilesResource {
@@ -34,6 +35,14 @@ export class FilesResource {
   /** `PUT /files` */
   get replace(): Operation<FilesReplaceArgs, Uint8Array | undefined> {
     return this.#core.operation(descriptors.filesReplace);
+  }
+
+  /** Stream of `PUT /files` */
+  replaceStream(
+    args?: FilesReplaceArgs,
+    options?: StreamOptions,
+  ): Promise<Result<ReadableStream<Uint8Array>>> {
+    return this.#core.stream(descriptors.filesReplace, args, options);
   }
 }
 
@@ -53,4 +62,13 @@ export function filesReplace(
   options?: CallOptions,
 ): Promise<Result<Uint8Array | undefined>> {
   return core.call(descriptors.filesReplace, args, options);
+}
+
+/** Stream of `PUT /files` */
+export function filesReplaceStream(
+  core: ClientCore,
+  args?: FilesReplaceArgs,
+  options?: StreamOptions,
+): Promise<Result<ReadableStream<Uint8Array>>> {
+  return core.stream(descriptors.filesReplace, args, options);
 }

@@ -4,8 +4,10 @@
 import type {
   CallOptions,
   ClientCore,
+  EventStream,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../descriptors/forms.js";
 
@@ -38,6 +40,14 @@ export class FormsResource {
   get amend(): Operation<FormsAmendArgs, FormsAmendResponse[]> {
     return this.#core.operation(descriptors.formsAmend);
   }
+
+  /** Stream of `PATCH /forms` */
+  amendStream(
+    args: FormsAmendArgs,
+    options?: StreamOptions,
+  ): EventStream<FormsAmendResponse> {
+    return this.#core.stream(descriptors.formsAmend, args, options);
+  }
 }
 
 /** `POST /forms` */
@@ -56,6 +66,15 @@ export function formsAmend(
   options?: CallOptions,
 ): Promise<Result<FormsAmendResponse[]>> {
   return core.call(descriptors.formsAmend, args, options);
+}
+
+/** Stream of `PATCH /forms` */
+export function formsAmendStream(
+  core: ClientCore,
+  args: FormsAmendArgs,
+  options?: StreamOptions,
+): EventStream<FormsAmendResponse> {
+  return core.stream(descriptors.formsAmend, args, options);
 }
 
 export interface FormsCreateResponse {

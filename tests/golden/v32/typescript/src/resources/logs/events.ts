@@ -4,10 +4,13 @@
 import type {
   CallOptions,
   ClientCore,
+  EventStream,
   Operation,
   Result,
+  StreamOptions,
 } from "@elysra/tungsten-runtime";
 import * as descriptors from "../../descriptors/logs/events.js";
+import type * as models from "../../models/v32.js";
 
 export class LogsEventsResource {
   readonly #core: ClientCore;
@@ -20,6 +23,14 @@ export class LogsEventsResource {
   get list(): Operation<Record<string, never>, string> {
     return this.#core.operation(descriptors.logsEventsList);
   }
+
+  /** Stream of `GET /logs/events` */
+  listStream(
+    args?: Record<string, never>,
+    options?: StreamOptions,
+  ): EventStream<models.Line> {
+    return this.#core.stream(descriptors.logsEventsList, args, options);
+  }
 }
 
 /** `GET /logs/events` */
@@ -29,4 +40,13 @@ export function logsEventsList(
   options?: CallOptions,
 ): Promise<Result<string>> {
   return core.call(descriptors.logsEventsList, args, options);
+}
+
+/** Stream of `GET /logs/events` */
+export function logsEventsListStream(
+  core: ClientCore,
+  args?: Record<string, never>,
+  options?: StreamOptions,
+): EventStream<models.Line> {
+  return core.stream(descriptors.logsEventsList, args, options);
 }
