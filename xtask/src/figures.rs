@@ -24,6 +24,7 @@ const TYPESCRIPT_FILES: &str = "crates/tungsten-emit-typescript/src/view.rs";
 const TYPESCRIPT_NESTING: &str = "crates/tungsten-emit-typescript/src/nesting.rs";
 const TYPESCRIPT_PRODUCTS: &str = "crates/tungsten-emit-typescript/src/products.rs";
 const TYPESCRIPT_RULES: &str = "crates/tungsten-emit-typescript/src/rule_types.rs";
+const TYPESCRIPT_INPUTS: &str = "crates/tungsten-emit-typescript/src/input_schemas.rs";
 const MADE: &str = "crates/tungsten-mock/src/generate.rs";
 const CONTROL: &str = "crates/tungsten-mock/src/control.rs";
 const PATHS: &str = "crates/base-doc/src/jsonpath/parse.rs";
@@ -87,9 +88,14 @@ pub const LIMITS: &[Limit] = &[
         "unions are left out of the declared type (TG0713)",
     ),
     limit(
-        "TypeScript: types within types of a rule",
+        "TypeScript: levels of types that only rules refer to",
         Figure(TYPESCRIPT_RULES, "MAX_LEVELS"),
-        "a constant holds those below",
+        "what lies deeper has a constant of its own",
+    ),
+    limit(
+        "TypeScript: levels of the schema of a macro's input",
+        Figure(TYPESCRIPT_INPUTS, "MAX_LEVELS"),
+        "what lies deeper may be anything",
     ),
     limit("validation: types within types within values", Figure(VALIDATE, "DEPTH"), "the value is refused"),
     limit("validation: types looked at for one value", Figure(VALIDATE, "STEPS"), "the value is refused"),

@@ -148,7 +148,7 @@ impl Code {
                 "let every variant be an object with the property, and every entry of the mapping name a variant"
             }
             Self::TG0307 => "state the values that are meant, or take the schema out",
-            Self::TG0311 => "correct the bound or the default that is not meant",
+            Self::TG0311 => "correct the keyword that is wrong; bounds that were exchanged are exchanged back",
             Self::TG0503 => "list schemes as `components/securitySchemes` names them",
             Self::TG0506 => {
                 "name the path, the method and the properties of an operation whose body is one of several methods"
