@@ -1,9 +1,9 @@
 // The public surface: everything that generated code and its users may import. Nothing else of this package is.
 
-export type { Credential } from "./auth.js";
+export type { Credential, CredentialFunction } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, Operation } from "./client.js";
+export type { CallParameters, ClientParts, Operation } from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -29,6 +29,17 @@ export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
 export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
 export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
+export { oauth2 } from "./oauth.js";
+export type {
+  AuthorizationCode,
+  AuthorizationCodeHelper,
+  AuthorizationRequest,
+  ClientCredentials,
+  CodeExchange,
+  OAuthCredential,
+  Pkce,
+  TokenMetadata,
+} from "./oauth.js";
 export type { PreviewRequest, PreviewResult } from "./preview.js";
 export type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
 export type { RetryOptions } from "./retry.js";
@@ -46,4 +57,6 @@ export type {
   StringSchema,
   UnionSchema,
 } from "./schema.js";
+export { MemoryTokenStore } from "./tokens.js";
+export type { StoredTokens, TokenKey, TokenStore } from "./tokens.js";
 export type { FetchLike, Sleep } from "./transport.js";

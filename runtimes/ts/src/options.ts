@@ -6,6 +6,7 @@ import type { Random } from "./digest.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { Middleware } from "./middleware.js";
 import type { RetryOptions } from "./retry.js";
+import type { TokenStore } from "./tokens.js";
 import type { FetchLike, Sleep } from "./transport.js";
 
 /** What to do with a response that does not match its description. */
@@ -24,6 +25,8 @@ export interface ClientOptions {
   readonly retries?: RetryOptions;
   /** Default: keys are kept in memory. */
   readonly idempotencyStore?: IdempotencyStore;
+  /** Where OAuth 2 tokens are kept, for one user; default: in memory. */
+  readonly tokenStore?: TokenStore;
   readonly middleware?: readonly Middleware[];
   /** Default `warn`: report through `onDiagnostic` and deliver the value. */
   readonly validateResponses?: ValidateResponses;

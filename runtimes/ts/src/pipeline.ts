@@ -2,6 +2,8 @@
 // `transport.ts` sends. Nothing here throws or rejects for what a caller, a server or a network does.
 
 import { errorVerdict, requestId, rowsOfSuccess, success } from "./answer.js";
+import type { AppliedAuth } from "./auth.js";
+import { findAuth } from "./source.js";
 import { bodyDigest, EMPTY_JSON, encodeBody, enveloped, isReplayable } from "./body.js";
 import type { EncodedBody } from "./body.js";
 import { classifyLoss, unknownOutcome } from "./classify.js";
@@ -14,7 +16,7 @@ import { argumentFailure, descriptorFailure, failure, partFault } from "./failur
 import type { Protection } from "./idempotency.js";
 import { setMember } from "./json.js";
 import type { CallOptions } from "./options.js";
-import { argumentsDigest, confirmationFailure, prepare } from "./prepare.js";
+import { argumentsDigest, authRequest, confirmationFailure, prepare } from "./prepare.js";
 import { effectsOf, KEY_PLACEHOLDER } from "./preview.js";
 import type { PreviewResult } from "./preview.js";
 import { redact, redactHeaders, scrubber, truncate } from "./redact.js";
@@ -23,7 +25,7 @@ import type { BuiltRequest } from "./request.js";
 import type { Failed, Ok, ResponseMeta, Result } from "./result.js";
 import { isRetried, retryDelayMs, retryPolicy } from "./retry.js";
 import type { RetryPolicy } from "./retry.js";
-import type { Exchange, Progress, Ready, Runtime } from "./runtime.js";
+import type { Exchange, Progress, Ready, Renewal, Runtime } from "./runtime.js";
 import { fieldsOf } from "./shape.js";
 import { send } from "./transport.js";
 import type { Answer, Lost } from "./transport.js";
@@ -54,7 +56,9 @@ export async function runCall(
     if (ready.token !== null && !runtime.tokens.spend(ready.token, protection, runtime.now())) {
       return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
     }
-    return attempts({ runtime, ready, request, body, protection, progress, policy: policyOf(runtime, operation) });
+    const renewal: Renewal = { rebuild: (auth) => build(runtime, { ...ready, auth }, body, key), outcome: null };
+    const policy = policyOf(runtime, operation);
+    return attempts({ runtime, ready, request, body, protection, progress, policy, renewal });
   });
 }
 
@@ -106,7 +110,7 @@ async function reported<T>(
   operation: AnyOperation,
   body: (progress: Progress) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const progress: Progress = { sent: 0, scrub: scrubber(runtime.secrets) };
+  const progress: Progress = { sent: 0, scrub: runtime.secrets.scrub() };
   let result: Result<T>;
   try {
     result = await body(progress);
@@ -227,7 +231,8 @@ async function attempts(exchange: Exchange): Promise<Result<unknown>> {
       ? failure(operation, ready.scrub, { ...verdict, attempts: progress.sent })
       : { ok: false as const, error: own };
     const again = retry <= policy.max && (body === null || isReplayable(body)) && signal?.aborted !== true;
-    if (!again || !isRetried(own, operation.safety, protection !== null)) return failed;
+    if (!again || exchange.renewal?.outcome === "failed" || !isRetried(own, operation.safety, protection !== null))
+      return failed;
     const delayMs = retryDelayMs(retry, policy, own.retry_after_ms, runtime.random());
     await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs, error: failed.error });
     if (!(await waited(runtime, delayMs, signal))) return failed;
@@ -249,7 +254,7 @@ async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefi
 async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict> {
   const { runtime, ready, protection } = exchange;
   const { operation } = ready;
-  let request = exchange.request;
+  let { request, auth } = current(exchange);
   for (let redirects = 0; ; redirects += 1) {
     const outcome = await sendOnce(exchange, request);
     if (outcome.kind === "lost") {
@@ -258,10 +263,48 @@ async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict>
     }
     if (rowsOfSuccess(operation, outcome.status) !== null) return success(exchange, outcome);
     const follow = operation.safety === "read_only" && REDIRECTS.has(outcome.status);
-    const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, ready) : null;
-    if (next === null) return errorVerdict(runtime, ready, outcome, protection);
-    request = next;
+    const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, { ...ready, auth }) : null;
+    if (next !== null) {
+      request = next;
+      continue;
+    }
+    const verdict = errorVerdict(runtime, ready, outcome, protection);
+    if (outcome.status !== 401) return verdict;
+    const failed = await renew(exchange, verdict);
+    if (failed !== null) return failed;
+    ({ request, auth } = current(exchange));
   }
+}
+
+/** What attempts send: the first request, or the one with renewed credentials. */
+function current({ request, ready, renewal }: Exchange): {
+  readonly request: BuiltRequest;
+  readonly auth: AppliedAuth;
+} {
+  const outcome = renewal?.outcome ?? null;
+  return outcome === null || outcome === "failed" ? { request, auth: ready.auth } : outcome;
+}
+
+/**
+ * After a 401: finds other credentials, once a call, so that the request can be sent again. A 401 says that nothing
+ * happened, so that is safe for a mutation too. Returns the verdict that stands when there are none.
+ */
+async function renew(exchange: Exchange, refused: Verdict): Promise<Verdict | null> {
+  const { runtime, ready, renewal, body, progress } = exchange;
+  const { operation, auth, options, scrub } = ready;
+  const repeatable = (body === null || isReplayable(body)) && options.signal?.aborted !== true;
+  if (renewal === undefined || renewal.outcome !== null || !repeatable || auth.found.size === 0) return refused;
+  const found = await findAuth(authRequest(runtime, operation), auth.found, options.signal);
+  if ("expected" in found) {
+    renewal.outcome = "failed";
+    return { ...refused, category: "AUTH_FAILED", ...found };
+  }
+  const isOther = [...found.found].some(([scheme, credential]) => auth.found.get(scheme) !== credential);
+  if (!isOther) return refused;
+  renewal.outcome = { request: renewal.rebuild(found), auth: found };
+  const { error } = failure(operation, scrub, { ...refused, attempts: progress.sent });
+  await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs: 0, error });
+  return null;
 }
 
 async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answer | Lost> {
@@ -287,11 +330,12 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
     { fetch: runtime.fetch, sleep: runtime.sleep, timeoutMs, signal: options.signal },
   );
   if (outcome.kind === "answer") {
+    const id = requestId(outcome);
     await runtime.hooks.response({
       ...facts,
       status: outcome.status,
       headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), shownScrub),
-      requestId: requestId(outcome),
+      requestId: id === null ? null : shownScrub(scrub(id)),
       durationMs: Math.max(0, runtime.now() - started),
     });
   }

@@ -3,6 +3,7 @@
 
 import type { CheckedArguments } from "./args.js";
 import type { AppliedAuth, Credential } from "./auth.js";
+import type { TokenSource } from "./source.js";
 import type { EncodedBody } from "./body.js";
 import type { AnyOperation } from "./classify.js";
 import type { TokenLedger } from "./confirm.js";
@@ -11,7 +12,7 @@ import type { Random } from "./digest.js";
 import type { KeyKeeper, KeyPlan, Protection } from "./idempotency.js";
 import type { Hooks } from "./middleware.js";
 import type { CallOptions, ClientOptions } from "./options.js";
-import type { Scrub, SensitiveFields } from "./redact.js";
+import type { Scrub, Secrets, SensitiveFields } from "./redact.js";
 import type { BuiltRequest, RenderedParams } from "./request.js";
 import type { RetryPolicy } from "./retry.js";
 import type { FetchLike, Sleep } from "./transport.js";
@@ -21,8 +22,10 @@ export interface Runtime {
   readonly api: ApiDescriptor;
   readonly options: ClientOptions;
   readonly credentials: Readonly<Record<string, Credential>>;
-  /** Of all configured credentials. */
-  readonly secrets: readonly string[];
+  /** Of all credentials. */
+  readonly secrets: Secrets;
+  /** Finds the credential of a scheme that is not configured as text. */
+  readonly source: (scheme: string) => TokenSource | undefined;
   readonly fetch: FetchLike;
   readonly sleep: Sleep;
   readonly now: () => number;
@@ -67,4 +70,13 @@ export interface Exchange {
   readonly protection: Protection;
   readonly progress: Progress;
   readonly policy: RetryPolicy;
+  /** Present where a request that the API refused with 401 may be sent once more with other credentials. */
+  readonly renewal?: Renewal;
+}
+
+/** How the credentials of a request are replaced. */
+export interface Renewal {
+  readonly rebuild: (auth: AppliedAuth) => BuiltRequest;
+  /** The request that every later attempt sends. `failed`: there is no sense in another attempt. */
+  outcome: { readonly request: BuiltRequest; readonly auth: AppliedAuth } | "failed" | null;
 }
