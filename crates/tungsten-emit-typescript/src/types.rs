@@ -371,6 +371,12 @@ impl<'v, 'a> Speller<'v, 'a> {
         }
     }
 
+    /// The type of what a webhook brings.
+    pub(crate) fn payload(&mut self, o: &mut Writer, doc: &mut Doc, name: &str, ty: TypeId) {
+        let parts = self.parts(ty, Form::Response, false);
+        self.alias(o, doc, name, &parts, Form::Response);
+    }
+
     fn alias(&mut self, o: &mut Writer, doc: &mut Doc, name: &str, parts: &[Part], form: Form) {
         doc.clear();
         match parts {

@@ -193,6 +193,11 @@ fn what_protects_operations() {
 }
 
 #[test]
+fn what_the_api_sends_and_how_users_authorize() {
+    check("hooks", &["hooks.yaml"]);
+}
+
+#[test]
 fn rules_beside_shapes() {
     check("rules", &["openapi.yaml"]);
 }

@@ -11,6 +11,7 @@ mod secrets;
 mod shared;
 mod tree;
 mod usage;
+mod webhooks;
 
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, Success};
@@ -19,6 +20,7 @@ pub use secrets::Secrets;
 pub use shared::{InlineRoot, InlineTypes, SharedEnum, SharedId, inline_roots};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
+pub use webhooks::Webhook;
 
 use base::{Column, Table};
 use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus};
@@ -51,6 +53,8 @@ pub struct Plan {
     pub usage: UsageTable,
     pub inline: InlineTypes,
     pub params: SharedParams,
+    /// What the API sends by itself.
+    pub webhooks: Vec<Webhook>,
     /// Fields that are kept out of logs because the description says so.
     pub secrets: Column<CallId, Secrets>,
 }
@@ -68,6 +72,7 @@ impl Plan {
             usage: UsageTable::default(),
             inline: InlineTypes::default(),
             params: SharedParams::default(),
+            webhooks: webhooks::webhooks(ir),
             secrets: Column::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {

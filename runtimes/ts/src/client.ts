@@ -80,8 +80,10 @@ export class ClientCore {
   }
 
   /** Helpers of the API's authorization code schemes, by name; none when the client was made without `oauth2`. */
-  get oauth(): Readonly<Record<string, AuthorizationCodeHelper>> {
-    return this.#oauth?.helpers ?? {};
+  oauth<Scheme extends string = string>(): Readonly<Record<Scheme, AuthorizationCodeHelper>> {
+    const helpers = this.#oauth?.helpers ?? {};
+    // Whoever names schemes has read the API's description.
+    return helpers as Readonly<Record<Scheme, AuthorizationCodeHelper>>;
   }
 
   /** What holds for the whole API. */

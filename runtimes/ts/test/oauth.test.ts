@@ -40,7 +40,7 @@ function userBench(tokens: Partial<StoredTokens> | null, issue?: Issue, serve?: 
 }
 
 function helper(bench: IssuerBench) {
-  const one = bench.core.oauth["oauth"];
+  const one = bench.core.oauth()["oauth"];
   assert.ok(one);
   return one;
 }
