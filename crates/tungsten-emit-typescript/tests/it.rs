@@ -395,12 +395,21 @@ fn hostile_document(prose: &str, name: &str) -> Value {
         schema["title"] = json!(prose);
         schema
     };
+    let sent = json!({
+        "summary": prose,
+        "description": prose,
+        "requestBody": { "content": { "application/json": { "schema": described(json!({
+            "type": "object",
+            "properties": { (format!("field {name}")): described(json!({ "$ref": schema_ref })), "inner": { "const": prose } },
+        })) } } },
+        "responses": { "204": { "description": prose } },
+    });
     json!({
         "openapi": "3.1.0",
         "info": { "title": prose, "version": prose, "description": prose, "contact": { "name": prose } },
         "servers": [{ "url": format!("https://example.com/{prose}"), "description": prose }],
         "tags": [{ "name": "things", "description": prose, "externalDocs": { "url": prose } }],
-        "security": [{ (format!("scheme {name}")): [prose] }],
+        "security": [{ (format!("scheme {name}")): [prose] }, { (format!("login {name}")): [prose] }],
         "paths": { "/things/{id}": {
             "summary": prose,
             "post": {
@@ -438,11 +447,24 @@ fn hostile_document(prose: &str, name: &str) -> Value {
                     },
                     "400": { "description": prose },
                 },
+                "callbacks": { (format!("callback {name}")): { "{$request.body#/fixed}": { "post": sent } } },
                 "x-anything": prose,
             },
         } },
+        "webhooks": { (format!("hook {name}")): { "post": sent } },
         "components": {
-            "securitySchemes": { (format!("scheme {name}")): { "type": "apiKey", "in": "header", "name": "k", "description": prose } },
+            "securitySchemes": {
+                (format!("scheme {name}")): { "type": "apiKey", "in": "header", "name": "k", "description": prose },
+                (format!("login {name}")): {
+                    "type": "oauth2",
+                    "description": prose,
+                    "flows": { "authorizationCode": {
+                        "authorizationUrl": format!("https://example.com/{prose}"),
+                        "tokenUrl": format!("https://example.com/token/{prose}"),
+                        "scopes": { (format!("scope {prose}")): prose },
+                    } },
+                },
+            },
             "schemas": { (named): described(json!({
                 "type": "object",
                 "properties": {
