@@ -27,7 +27,14 @@ export type {
 export type { Category, Envelope, Retryable } from "./envelope.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
-export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
+export type {
+  Diagnostic,
+  Middleware,
+  RequestContext,
+  ResponseContext,
+  ResultContext,
+  RetryContext,
+} from "./middleware.js";
 export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
 export { oauth2 } from "./oauth.js";
 export type {

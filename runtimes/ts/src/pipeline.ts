@@ -110,14 +110,19 @@ async function reported<T>(
   operation: AnyOperation,
   body: (progress: Progress) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const progress: Progress = { sent: 0, scrub: runtime.secrets.scrub() };
+  const progress: Progress = { call: {}, sent: 0, scrub: runtime.secrets.scrub() };
   let result: Result<T>;
   try {
     result = await body(progress);
   } catch (error) {
     result = failure(operation, progress.scrub, unforeseen(operation, error, progress.sent));
   }
-  if (!result.ok) await runtime.hooks.diagnostic({ kind: "failure", operation: operation.id, error: result.error });
+  const { id, safety } = operation;
+  const error = result.ok ? null : result.error;
+  if (error !== null) await runtime.hooks.diagnostic({ kind: "failure", operation: id, error });
+  const idempotencyPolicy = operation.idempotency?.policy ?? "none";
+  const { call, sent } = progress;
+  await runtime.hooks.result({ call, operation: id, safety, idempotencyPolicy, error, attempts: sent });
   return result;
 }
 
@@ -234,7 +239,13 @@ async function attempts(exchange: Exchange): Promise<Result<unknown>> {
     if (!again || exchange.renewal?.outcome === "failed" || !isRetried(own, operation.safety, protection !== null))
       return failed;
     const delayMs = retryDelayMs(retry, policy, own.retry_after_ms, runtime.random());
-    await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs, error: failed.error });
+    await runtime.hooks.retry({
+      call: progress.call,
+      operation: operation.id,
+      attempt: progress.sent,
+      delayMs,
+      error: failed.error,
+    });
     if (!(await waited(runtime, delayMs, signal))) return failed;
   }
 }
@@ -303,7 +314,13 @@ async function renew(exchange: Exchange, refused: Verdict): Promise<Verdict | nu
   if (!isOther) return refused;
   renewal.outcome = { request: renewal.rebuild(found), auth: found };
   const { error } = failure(operation, scrub, { ...refused, attempts: progress.sent });
-  await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs: 0, error });
+  await runtime.hooks.retry({
+    call: progress.call,
+    operation: operation.id,
+    attempt: progress.sent,
+    delayMs: 0,
+    error,
+  });
   return null;
 }
 
@@ -318,9 +335,11 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
   const hidden = new Set([...request.secretHeaders, ...keyHeaders]);
   const url = request.shownUrl;
   const shown = redactHeaders(request.wire.headers, hidden, (text) => shownScrub(scrub(text)));
-  const facts = { operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
+  const { call } = progress;
+  const facts = { call, operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
   const shownBody = request.wire.body === null || body === null ? {} : { body: redact(body.value, ready.sensitive) };
-  const added = await runtime.hooks.request({ ...facts, headers: shown, ...shownBody });
+  const idempotencyPolicy = operation.idempotency?.policy ?? "none";
+  const added = await runtime.hooks.request({ ...facts, idempotencyPolicy, headers: shown, ...shownBody });
   if (options.signal?.aborted !== true) progress.sent = attempt;
   const started = runtime.now();
   const headers = { ...added, ...request.wire.headers };

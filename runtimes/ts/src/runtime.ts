@@ -57,6 +57,8 @@ export interface Ready {
 
 /** Things learnt on the way, for the envelope of an unforeseen failure. */
 export interface Progress {
+  /** Stands for the call towards hooks. */
+  readonly call: object;
   sent: number;
   scrub: Scrub;
 }
