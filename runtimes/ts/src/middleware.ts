@@ -60,9 +60,12 @@ export interface ResultContext {
   readonly attempts: number;
 }
 
-/** Something worth logging: a failed call, or a response that does not match its description. */
+/**
+ * Something worth logging: a failed call, a response that does not match its description, or a value in one that its
+ * description does not list.
+ */
 export interface Diagnostic {
-  readonly kind: "failure" | "response_invalid";
+  readonly kind: "failure" | "response_invalid" | "unknown_value";
   readonly operation: string;
   readonly error: Envelope;
 }

@@ -30,6 +30,12 @@ export interface ClientOptions {
   readonly middleware?: readonly Middleware[];
   /** Default `warn`: report through `onDiagnostic` and deliver the value. */
   readonly validateResponses?: ValidateResponses;
+  /**
+   * What a value of a response is that its enumeration, or the tag of its union, does not list, as newer servers send.
+   * Default `accept`: it is delivered as it came, reported as `unknown_value`, and may be sent back. `reject`: it is a
+   * mismatch like any other. Not looked for when `validateResponses` is `off`.
+   */
+  readonly unknownValues?: "accept" | "reject";
   readonly onDiagnostic?: NonNullable<Middleware["onDiagnostic"]>;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import { MAX_DEPTH, nestsDeeperThan } from "./json.js";
 import { receivedValue, SensitiveFields } from "./redact.js";
 import type { BodyEncoding } from "./descriptor.js";
 import type { Schema } from "./schema.js";
+import { remember } from "./unknown.js";
 import { validate } from "./validate.js";
 
 /** A webhook or a callback of an API. `Payload` exists for the type checker only. */
@@ -215,8 +216,8 @@ function hmacFault(options: HmacWebhookOptions, keys: readonly Uint8Array[]): st
 }
 
 /**
- * Reads a request: verifies it, decodes its body and checks it against the description. Members and values that the
- * description does not know are refused; `value` has TypeScript names.
+ * Reads a request: verifies it, decodes its body and checks it against the description. `value` has TypeScript names.
+ * Values that an enumeration does not list are delivered as they came, like those of responses.
  */
 export async function readWebhook<Payload>(
   webhook: WebhookDescriptor<Payload>,
@@ -257,7 +258,10 @@ function payloadOf(
   if (nestsDeeperThan(decoded.value, MAX_DEPTH)) {
     return invalid(webhook, "body", `nesting of at most ${MAX_DEPTH} levels`, null);
   }
-  const [issue] = validate(schema, decoded.value, "response");
+  const issues = validate(schema, decoded.value, "response");
+  for (const { unknown } of issues) if (unknown !== undefined) remember(unknown);
+  // Values that are not listed are delivered: a newer API must not lose its messages.
+  const issue = issues.find(({ unknown }) => unknown === undefined);
   if (issue === undefined) return { value: decode(schema, decoded.value) };
   const received = receivedValue(issue.received, (text) => text, new SensitiveFields(), issue.path);
   return invalid(webhook, `body${pathText(issue.path)}`, issue.expected, received);
