@@ -9,6 +9,7 @@ mod literals;
 mod naming;
 mod nesting;
 mod object;
+mod open;
 mod operations;
 mod package;
 mod parameters;

@@ -12,6 +12,7 @@ use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
 use crate::naming::free_name;
 use crate::nesting::{Cuts, cuts};
+use crate::open::Open;
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
 /// than all the rest (docs/decisions/0005-files-of-large-apis.md).
@@ -80,6 +81,8 @@ pub(crate) struct View<'a> {
     cuts: Cuts,
     /// Members of intersections that types leave out, sorted.
     left_out: Vec<MemberId>,
+    /// Types of answers that admit what is not listed.
+    pub open: Open,
 }
 
 impl<'a> View<'a> {
@@ -95,12 +98,14 @@ impl<'a> View<'a> {
             request_names: BTreeMap::new(),
             cuts: Cuts::default(),
             left_out,
+            open: Open::new(ir, &BTreeSet::new()),
         };
         view.cuts = cuts(ir, plan, names, |ty| view.home(ty).is_some());
         view.collect_namespaces();
         view.name_request_forms();
         view.name_params();
         view.place_nodes();
+        view.open = Open::new(ir, &view.open_names());
         view
     }
 
@@ -165,6 +170,18 @@ impl<'a> View<'a> {
     /// Path of the file in which a node stands.
     pub(crate) fn node_path(&self, node: NodeId) -> &str {
         &self.node_paths[self.file_of(node).index()]
+    }
+
+    /// Names of types that any file declares and that may meet those of the runtime.
+    fn open_names(&self) -> BTreeSet<String> {
+        let types = self.ir.types.rows.ids().filter_map(|ty| self.names.try_ty(ty));
+        let args = self.plan.calls.rows().iter().map(|call| self.names.op_args(call.op));
+        let classes = self.plan.nodes.rows().iter().map(|node| self.names.resource_class(node.resource));
+        let requests = self.request_names.values().map(String::as_str);
+        let cuts =
+            self.namespaces.iter().flat_map(|namespace| &namespace.declarations).map(|row| self.schema_name(row.ty));
+        let all = types.chain(args).chain(classes).chain(requests).chain(cuts);
+        all.filter(|name| Open::may_be_local(name)).map(str::to_owned).collect()
     }
 
     /// The first node of the file in which a node stands: itself or one of its parents.

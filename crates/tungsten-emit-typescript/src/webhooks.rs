@@ -30,7 +30,7 @@ pub(crate) struct Names {
 pub(crate) fn names(view: &View<'_>) -> Vec<Names> {
     // What the module imports.
     let mut constants = BTreeSet::from(["models".to_owned(), "schemas".to_owned()]);
-    let mut payloads = BTreeSet::from(["WebhookDescriptor".to_owned()]);
+    let mut payloads = BTreeSet::from(["WebhookDescriptor", "Unlisted", "UnlistedVariant"].map(str::to_owned));
     let identifier = TYPESCRIPT.identifiers();
     let mut named = |webhook: &Webhook| {
         let words: Vec<&str> = match view.ir.ops.rows[webhook.op].kind {

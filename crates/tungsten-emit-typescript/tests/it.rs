@@ -197,6 +197,41 @@ fn what_the_api_sends_and_how_users_authorize() {
     check("hooks", &["hooks.yaml"]);
 }
 
+/// Type declarations of `models/api.ts` for a schema `Thing` that a call answers with, beside others.
+fn models_of(schemas: Value) -> String {
+    let mut document: Value =
+        serde_json::from_slice(&answering(&json!({ "$ref": "#/components/schemas/Thing" }))[0].1).expect("JSON");
+    document["components"] = json!({ "schemas": schemas });
+    let documents = vec![("api.json".to_owned(), document.to_string().into_bytes())];
+    generate("api", &["api.json"], &documents, &[], false).files["src/models/api.ts"].clone()
+}
+
+#[test]
+fn answers_admit_values_that_are_not_listed() {
+    let tagged = |tag: Value| json!({ "type": "object", "required": ["kind"], "properties": { "kind": tag } });
+    let models = models_of(json!({
+        "Thing": { "type": "object", "required": ["pet", "size", "unit", "state"], "properties": {
+            "pet": { "oneOf": [{ "$ref": "#/components/schemas/Cat" }, { "$ref": "#/components/schemas/Dog" }],
+                "discriminator": { "propertyName": "kind", "mapping": { "cat": "#/components/schemas/Cat", "kitten": "#/components/schemas/Cat", "dog": "#/components/schemas/Dog" } } },
+            "size": { "enum": [1, 2] },
+            "unit": { "enum": ["g"] },
+            "state": { "enum": ["a", "b"] },
+            "more": { "$ref": "#/components/schemas/Unlisted2" },
+        } },
+        "Cat": tagged(json!({ "enum": ["cat", "kitten"] })),
+        "Dog": tagged(json!({ "const": "dog" })),
+        // The name of a type of the runtime.
+        "Unlisted": { "type": "string" },
+        "Unlisted2": { "type": "array", "items": { "$ref": "#/components/schemas/Unlisted" } },
+    }));
+    assert!(models.contains("  Unlisted as Unlisted3,\n  UnlistedVariant,\n} from"), "{models}");
+    assert!(models.contains("pet: Cat | Dog | UnlistedVariant<\"kind\">;"), "{models}");
+    // Numbers, the only value and tags of described variants stay as they are.
+    for line in ["size: 1 | 2;", "unit: \"g\";", "state: \"a\" | \"b\" | Unlisted3;", "kind: \"cat\" | \"kitten\";"] {
+        assert!(models.contains(line), "{line}: {models}");
+    }
+}
+
 #[test]
 fn rules_beside_shapes() {
     check("rules", &["openapi.yaml"]);

@@ -66,4 +66,5 @@ export type {
 } from "./schema.js";
 export { MemoryTokenStore } from "./tokens.js";
 export type { StoredTokens, TokenKey, TokenStore } from "./tokens.js";
+export type { Unlisted, UnlistedVariant } from "./unknown.js";
 export type { FetchLike, Sleep } from "./transport.js";

@@ -5,6 +5,19 @@
 import type { Schema } from "./schema.js";
 import { children, deref } from "./shape.js";
 
+/**
+ * The type of a text that is not listed: `"open" | "closed" | Unlisted`. No literal is of it, so what callers write stays
+ * closed; it is a text, and unions that it stands in can be narrowed. A type only: there is no such value.
+ */
+export declare enum Unlisted {
+  Value = "",
+}
+
+/** The type of a variant that is not described: only its tag is known by name. */
+export type UnlistedVariant<Tag extends string> = { readonly [K in Tag]: Unlisted } & {
+  readonly [member: string]: unknown;
+};
+
 /** A value that an enumeration, or the tag of a union, does not list. `list` names what is listed. */
 export interface UnknownValue {
   readonly list: string;

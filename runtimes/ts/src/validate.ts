@@ -497,8 +497,7 @@ function taggedType(
     const chosen = tagged ?? choices[schema.other ?? choices.length];
     if (chosen !== undefined) return below(chosen.type, value, [], report);
     const key = choices[0]?.key ?? tag;
-    // Of a variant that is not described names were not mapped either.
-    const given = member(value, key) ?? member(value, tag);
+    const given = member(value, key);
     if (mode !== "response" && wasReceived(list, given)) return;
     report([key], expected, 0, mode === "response" ? unknownAmong(list, listed, given) : undefined);
   });
