@@ -19,6 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("tungsten-emit-typescript", &["base", "tungsten-ir", "tungsten-emit"]),
     ("tungsten-validate", &["base", "base-doc", "tungsten-ir"]),
     ("tungsten-mock", &["base", "base-doc", "base-serve", "tungsten-ir", "tungsten-validate"]),
+    ("tungsten-contract", &["base", "base-doc"]),
     (
         "tungsten-project",
         &[

@@ -17,6 +17,15 @@ pub use source::check_file;
 /// Bytes that [`print`] may make of one document: aliases make long texts of short ones.
 const PRINTED_BYTES: usize = 1 << 20;
 
+/// Between the parts of an input that has several.
+const SEPARATOR: &[u8] = b"\n====\n";
+
+/// The bytes before and after the first separator.
+pub fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let at = bytes.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
+    at.map_or((bytes, &[]), |at| (&bytes[..at], &bytes[at + SEPARATOR.len()..]))
+}
+
 /// Parses a document; nothing when it is refused, which has an error. A document is walked to its end, and every row of
 /// it is reached.
 pub fn parse(name: &str, bytes: &[u8]) -> Option<DocSet> {

@@ -11,16 +11,14 @@ use base_doc::jsonpath::{Dialect, JsonPath, Visits, normalized_path};
 use base_doc::{DocSet, Tree, parse_all};
 use libfuzzer_sys::fuzz_target;
 
-const SEPARATOR: &[u8] = b"\n====\n";
-
 /// Queries of one input that are asked, and what each may look at: much less than an overlay's may, so that many inputs
 /// are tried.
 const QUERIES: usize = 8;
 const VISITS: usize = 50_000;
 
 fuzz_target!(|bytes: &[u8]| {
-    let (description, rest) = split(bytes);
-    let (overlay, queries) = split(rest);
+    let (description, rest) = tungsten_fuzz::split(bytes);
+    let (overlay, queries) = tungsten_fuzz::split(rest);
     let compiled = tungsten_fuzz::compiled(description, Some(overlay));
     // A row takes a byte at least, or is one of those that aliases made; overlays multiply what was read.
     let most_read = limits::ALIAS_NODES_FACTOR * bytes.len() + 2 * limits::ALIAS_NODES_BASE;
@@ -30,12 +28,6 @@ fuzz_target!(|bytes: &[u8]| {
         ask(description, queries);
     }
 });
-
-/// The bytes before and after the first separator.
-fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let at = bytes.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
-    at.map_or((bytes, &[]), |at| (&bytes[..at], &bytes[at + SEPARATOR.len()..]))
-}
 
 fn ask(description: &[u8], queries: &str) {
     let mut sources = Sources::new();

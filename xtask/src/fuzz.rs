@@ -8,7 +8,7 @@ use crate::paths;
 use crate::run::{TaskResult, run};
 
 /// From the bytes to the output.
-const TARGETS: [&str; 5] = ["json", "yaml", "overlay", "check", "emitters"];
+const TARGETS: [&str; 6] = ["json", "yaml", "overlay", "manifests", "check", "emitters"];
 
 /// The fuzzer's own seed: a run from the same inputs starts the same way. What it reaches still depends on the time.
 const SEED: u32 = 1;

@@ -3,6 +3,7 @@
 mod bench;
 mod bench_counts;
 mod bench_growth;
+mod contract;
 mod corpus;
 mod demo;
 mod fuzz;
@@ -31,6 +32,7 @@ Tasks:
            counts [--gate] [--counts] [--only NAME];
            write the counts to benches/baseline.json: bench --renew --reason WHY
   corpus   Check, generate and type-check every published description; write corpus/results.md [--only NAME,...] [--check]
+  contract Run the contract suite against a runtime: contract ts [--only NAME or group] [--json]
   regen    Rewrite generated pages and golden outputs [--check]
   fuzz     Run the fuzz targets [--seconds N] [--only NAME]
   synth    Write a large synthetic API of many documents: synth <folder> [--documents N] [--operations N]
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some("test") => test::test(),
         Some("bench") => bench::bench(&args[1..]),
         Some("corpus") => corpus::corpus(&args[1..]),
+        Some("contract") => contract::contract(&args[1..]),
         Some("regen") => regen::regen(&args[1..]),
         Some("fuzz") => {
             let seconds = run::option(&args, "--seconds").map_or(Ok(60), str::parse);

@@ -115,7 +115,8 @@ fn cli_page() -> TaskResult<String> {
     Ok(out)
 }
 
-fn binary() -> TaskResult<PathBuf> {
+/// The command line as it is built for development.
+pub fn binary() -> TaskResult<PathBuf> {
     run(Command::new("cargo").args(["build", "--quiet", "--package", "tungsten-cli"]).current_dir(paths::root()))?;
     Ok(paths::target().join("debug/tungsten"))
 }

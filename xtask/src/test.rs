@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::run::{TaskResult, run};
 use crate::setup::{JsTools, setup};
-use crate::{bench_counts, corpus, demo, fuzz, paths, regen};
+use crate::{bench_counts, contract, corpus, demo, fuzz, paths, regen};
 
 /// Published descriptions whose SDKs are type-checked and compared with Prettier in every run; the whole corpus is
 /// `cargo xtask corpus`.
@@ -23,6 +23,11 @@ pub fn test() -> TaskResult {
     step("Rust tests", || run(cargo().args(["test", "--workspace", "--quiet"]).env("PATH", &js)))?;
     step("generated pages are current", || regen::regen(&["--check".to_owned()]))?;
     step("TypeScript runtime", || runtime_tests(&tools))?;
+    step("contract suite", || contract::contract(&["ts".to_owned()]))?;
+    step("validators agree", || {
+        let test = ["test", "--quiet", "--package", "tungsten-emit-typescript", "--test", "verdicts"];
+        run(cargo().args(test).args(["--", "--include-ignored"]).env("PATH", &js))
+    })?;
     step("demo", demo::demo)?;
     step("instruction counts", bench_counts::gate)?;
     step("published descriptions", || corpus::corpus(&["--only".to_owned(), SAMPLE.to_owned(), "--check".to_owned()]))?;

@@ -63,6 +63,7 @@ codes! {
     TG0308 Warning "types.break_cycles entry names no property on a circle";
     TG0309 Warning "`type` names no JSON type";
     TG0310 Warning "number that a double does not hold";
+    TG0311 Warning "schema contradicts itself";
     TG0401 Warning "two names meet in one scope; one was renamed";
     TG0402 Info "name is not an identifier; it was escaped";
     TG0403 Info "operation has no operationId; one was made from its method and path";

@@ -18,7 +18,7 @@ use crate::package::Package;
 use crate::resources::{Child, ChildClasses, child};
 use crate::types::note;
 use crate::view::View;
-use crate::{RUNTIME, agent, literals};
+use crate::{RUNTIME, agent, literals, macros};
 
 /// Names of the runtime that the package exports again.
 const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
@@ -125,6 +125,15 @@ fn runs_flows(ir: &Ir) -> bool {
 
 /// The members of the client: namespaces where there are several, else the resources of the only one.
 fn children(view: &View<'_>) -> Vec<Child> {
+    let mut children = resource_children(view);
+    if macros::has_macros(view) {
+        let module = Some("./macros.js".to_owned());
+        children.push(Child { member: view.macros_member(), class: macros::CLASS.to_owned(), module, doc: None });
+    }
+    children
+}
+
+fn resource_children(view: &View<'_>) -> Vec<Child> {
     let ids = || (0..view.namespaces.len()).map(NamespaceId::from_index);
     if !view.has_many_namespaces() {
         return ids().flat_map(|id| view.roots(id)).map(|root| child(view, root, 0)).collect();

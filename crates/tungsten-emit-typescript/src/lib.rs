@@ -5,17 +5,23 @@
 
 mod agent;
 mod client;
+mod expressions;
+mod input_schemas;
 mod literals;
+mod looks;
+mod macros;
 mod naming;
 mod nesting;
 mod object;
 mod open;
 mod operations;
 mod package;
+mod pages;
 mod parameters;
 mod products;
 mod readme;
 mod resources;
+mod rule_types;
 mod rules;
 mod sample;
 mod schemas;
@@ -68,6 +74,7 @@ enum Job {
     Index,
     Internal,
     AllDescriptors,
+    Macros,
     Webhooks,
     Readme,
 }
@@ -89,7 +96,7 @@ pub fn emit(input: &Input<'_>) -> Output {
         files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);
     };
     texts.into_iter().flatten().for_each(|(path, text)| add(&path, text));
-    add("package.json", package.manifest(!view.plan.webhooks.is_empty()));
+    add("package.json", package.manifest(macros::has_macros(&view), !view.plan.webhooks.is_empty()));
     add("tsconfig.json", include_str!("../assets/tsconfig.json").to_owned());
     add("src/custom/index.ts", include_str!("../assets/custom.ts").to_owned());
     Output { files, diags }
@@ -100,7 +107,7 @@ fn jobs(view: &View<'_>) -> Vec<Job> {
     let namespaces = || (0..view.namespaces.len()).map(NamespaceId::from_index);
     let mut jobs: Vec<Job> =
         namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id), Job::Parameters(id)]).collect();
-    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Webhooks, Job::Readme]);
+    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Macros, Job::Webhooks, Job::Readme]);
     if view.has_many_namespaces() {
         jobs.extend(namespaces().flat_map(|id| [Job::Namespace(id), Job::NamespaceDescriptors(id)]));
     }
@@ -134,6 +141,7 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
         Job::Index => ("src/index.ts".to_owned(), client::index(view, package, header)),
         Job::Internal => ("src/internal.ts".to_owned(), client::internal(view, package, header)),
         Job::AllDescriptors => ("src/descriptors.ts".to_owned(), client::descriptors(view, header)),
+        Job::Macros => ("src/macros.ts".to_owned(), macros::macros(view, header)?),
         Job::Webhooks => ("src/webhooks.ts".to_owned(), webhooks::webhooks(view, header)?),
         Job::Readme => ("README.md".to_owned(), readme::readme(view, package)),
     })

@@ -4,7 +4,8 @@
 
 use base::{SpecText, Sym, TextId};
 use tungsten_emit::escape::{Number, json, typescript};
-use tungsten_ir::{Ir, JsonValue, ValueId};
+use tungsten_ir::pattern::Pattern;
+use tungsten_ir::{BoundsId, Ir, JsonValue, ValueId};
 
 use crate::nesting::MAX_INLINE_LEVELS;
 
@@ -18,10 +19,43 @@ pub(crate) fn prose(ir: &Ir, id: TextId) -> String {
     typescript::string(ir.text(id))
 }
 
-/// A number, parsed and printed again; nothing when it is too large for one.
-pub(crate) fn number(ir: &Ir, sym: Sym) -> Option<String> {
-    Number::parse(ir.name(sym)).map(Number::json)
+/// A pattern as ECMAScript's Unicode mode reads it. One that it does not know was reported, and stays as it is: it does not
+/// compile there, and then nothing is checked.
+pub(crate) fn pattern(ir: &Ir, id: TextId) -> String {
+    let text = ir.text(id);
+    match Pattern::read(text.untrusted()) {
+        Ok(pattern) => typescript::string(SpecText::new(&pattern.ecmascript())),
+        Err(_) => typescript::string(text),
+    }
 }
+
+/// As `pattern`; one that is not known matches everything, where nothing may be refused for not matching it.
+pub(crate) fn any_pattern(ir: &Ir, id: TextId) -> String {
+    let is_known = Pattern::read(ir.text(id).untrusted()).is_ok();
+    if is_known { pattern(ir, id) } else { "\"\"".to_owned() }
+}
+
+/// A number, parsed and printed again: a `bigint` where a double would lose digits of an integer. Nothing when it is too
+/// large for either.
+pub(crate) fn number(ir: &Ir, sym: Sym) -> Option<String> {
+    Number::parse(ir.name(sym)).map(Number::typescript)
+}
+
+/// Whether the values of a number type may be integers that a double does not hold.
+pub(crate) fn may_be_large(ir: &Ir, bounds: Option<BoundsId>) -> bool {
+    let is_safe = |sym: Option<Sym>| {
+        sym.and_then(|sym| Number::parse(ir.name(sym))).is_some_and(|number| match number {
+            Number::Float(float) => float.abs() <= LARGEST_SAFE,
+            whole => whole.is_safe_in_a_double(),
+        })
+    };
+    let Some(bounds) = bounds.map(|id| &ir.types.bounds[id]) else { return true };
+    let has_floor = is_safe(bounds.minimum) || is_safe(bounds.exclusive_minimum);
+    !(has_floor && (is_safe(bounds.maximum) || is_safe(bounds.exclusive_maximum)))
+}
+
+/// `Number.MAX_SAFE_INTEGER`.
+const LARGEST_SAFE: f64 = 9_007_199_254_740_991.0;
 
 /// A value of any kind: a literal, or JSON text that is read when the module is loaded where a literal nests so deep that
 /// the compiler of TypeScript gives up comparing it (TS2321). Values nest as deep as documents do, which a budget bounds.
@@ -67,7 +101,11 @@ fn write_value(ir: &Ir, id: ValueId, notation: Notation, out: &mut String) {
         JsonValue::Null => out.push_str("null"),
         JsonValue::Bool(true) => out.push_str("true"),
         JsonValue::Bool(false) => out.push_str("false"),
-        JsonValue::Number(text) => out.push_str(number(ir, text).as_deref().unwrap_or("null")),
+        JsonValue::Number(text) => {
+            let number = Number::parse(ir.name(text));
+            let spell = if notation == Notation::Json { Number::json } else { Number::typescript };
+            out.push_str(number.map(spell).as_deref().unwrap_or("null"));
+        }
         JsonValue::String(text) => out.push_str(&notation.string(ir.name(text))),
         JsonValue::Array(items) => {
             out.push('[');

@@ -6,7 +6,7 @@
 use base::Span;
 use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{self as layout, Items, Place, array};
-use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Writer};
+use tungsten_emit::{BodyLayout, BodyPlan, Call, CallId, Doc, Lang, NodeId, Success, Writer};
 use tungsten_ir::{ContentId, Encoding, Idempotency, Ir, Method, Op, Part, PartId, Policy, ResponseKind, Rpc, Status};
 
 use crate::literals;
@@ -15,7 +15,7 @@ use crate::parameters::{self, Parameters};
 use crate::schemas::Schemas;
 use crate::types::Speller;
 use crate::view::View;
-use crate::{NO_ARGUMENTS, RUNTIME, agent};
+use crate::{NO_ARGUMENTS, RUNTIME, agent, expressions, pages};
 
 /// The descriptors of the calls of a file's resources, or nothing when there are none.
 pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option<String> {
@@ -23,11 +23,13 @@ pub(crate) fn descriptors(view: &View<'_>, node: NodeId, header: &str) -> Option
     calls.peek()?;
     let depth = view.node_path(node).matches('/').count() + 1;
     let resources = format!("{}resources/{}.js", "../".repeat(depth), view.node_path(node));
+    let own = format!("descriptors/{}", view.node_path(node));
     let mut o = Writer::new(&Lang::TYPESCRIPT);
     let mut doc = Doc::new();
     let mut file = File {
         view,
         resources,
+        own,
         types: Speller::below_src(view, depth),
         schemas: Schemas::below_src(view, depth),
         parameters: Parameters::below_src(view, depth),
@@ -48,6 +50,8 @@ struct File<'v, 'a> {
     view: &'v View<'a>,
     /// The module that declares the arguments and values of these calls.
     resources: String,
+    /// Path of the file below `src/`, without ending.
+    own: String,
     types: Speller<'v, 'a>,
     schemas: Schemas<'v, 'a>,
     parameters: Parameters<'v, 'a>,
@@ -58,18 +62,21 @@ impl File<'_, '_> {
         let call = &self.view.plan.calls[id];
         let args = self.args_type(o, call);
         let values = self.types.value_texts(self.view.successes(call));
+        let item = page_item(self.view, &mut self.types, id);
         for ty in std::mem::take(&mut self.types.values) {
             if let Some(name) = self.view.inline_name(ty) {
                 o.import_type(&self.resources, name);
             }
         }
-        let descriptor = o.import_type(RUNTIME, "OperationDescriptor");
+        let word = if item.is_some() { "PagedDescriptor" } else { "OperationDescriptor" };
+        let descriptor = o.import_type(RUNTIME, word);
+        let behaviour = Behaviour::import(o, self.view, &self.own, id);
         let name = self.view.names.op_function(call.op);
         let left = |doc: &mut Doc| {
             doc.text(format_args!("export const {name}: {descriptor}"));
-            write_type_arguments(doc, &args, &values);
+            write_type_arguments(doc, &args, &values, item.as_deref());
         };
-        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id));
+        let mut right = |doc: &mut Doc| object_broken(doc, |o| self.members(o, id, &behaviour));
         // Prettier never puts the value on a line of its own where a type argument has arguments itself.
         if args.contains('<') {
             left(doc);
@@ -89,7 +96,7 @@ impl File<'_, '_> {
         }
     }
 
-    fn members(&mut self, o: &mut Members<'_>, id: CallId) {
+    fn members(&mut self, o: &mut Members<'_>, id: CallId, behaviour: &Behaviour) {
         let ir = self.view.ir;
         let call = &self.view.plan.calls[id];
         let op = ir.ops.rows[call.op];
@@ -108,6 +115,9 @@ impl File<'_, '_> {
             o.member("rpc", |doc| object(doc, |o| self.rpc(o, rpc)));
         }
         self.responses(o, call);
+        if let (Some(pages), Some(open)) = (ir.pagination[call.op], &behaviour.open_pages) {
+            o.member("pagination", |doc| object(doc, |o| pages::members(o, ir, call.op, &pages, open)));
+        }
         self.security(o, &op);
         if !op.servers.is_empty() {
             o.member("servers", |doc| {
@@ -116,6 +126,9 @@ impl File<'_, '_> {
         }
         o.plain("safety", format_args!("\"{}\"", ir.safety[call.op].name()));
         self.idempotency(o, ir.idempotency[call.op]);
+        if let (Some(id), Some((run, read))) = (ir.agent.ops[call.op].verify, &behaviour.verify) {
+            o.member("verify", |doc| object(doc, |o| expressions::verify(o, ir, ir.agent.verifies[id], run, read)));
+        }
         agent::operation(o, ir, call.op, self.view.plan.secrets.get(id));
         if let Some(path) = call.error_code {
             o.string("errorCodeField", literals::string(ir, path));
@@ -296,12 +309,46 @@ impl File<'_, '_> {
     }
 }
 
-/// `<Args, Value>`, the value a union where there are several.
-pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String]) {
-    layout::type_arguments(doc, false, [None, Some(values)], |doc, item| match item {
+/// `<Args, Value>` or `<Args, Value, Item>`, the value a union where there are several.
+pub(crate) fn write_type_arguments(doc: &mut Doc, args: &str, values: &[String], item: Option<&[String]>) {
+    let all = [Some(None), Some(Some(values)), item.map(Some)];
+    layout::type_arguments(doc, false, all.into_iter().flatten(), |doc, item| match item {
         None => doc.text(args),
         Some(values) => write_value(doc, values),
     });
+}
+
+/// The type of one item of a call's pages; nothing for a call that has none.
+pub(crate) fn page_item(view: &View<'_>, types: &mut Speller<'_, '_>, id: CallId) -> Option<Vec<String>> {
+    view.ir.pagination[view.plan.calls[id].op]?;
+    Some(match view.plan.page_item[id] {
+        Some(ty) => types.value_texts(&[Success::Json(ty)]),
+        None => vec!["unknown".to_owned()],
+    })
+}
+
+/// Local names of what a descriptor refers to beside data: functions of the runtime, and the operation of its hook.
+struct Behaviour {
+    open_pages: Option<String>,
+    /// What runs the hook, and the descriptor that it reads through.
+    verify: Option<(String, String)>,
+}
+
+impl Behaviour {
+    /// `own`: the descriptors' module, as the file itself would import it.
+    fn import(o: &mut Writer, view: &View<'_>, own: &str, id: CallId) -> Self {
+        let ir = view.ir;
+        let op = view.plan.calls[id].op;
+        let read = ir.agent.ops[op].verify.and_then(|hook| view.descriptor(ir.agent.verifies[hook].operation));
+        Self {
+            open_pages: ir.pagination[op].map(|_| o.import(RUNTIME, "openPages")),
+            verify: read.map(|(path, name)| {
+                let module = format!("{}{path}.js", "../".repeat(own.matches('/').count()));
+                let read = if path == own { name.to_owned() } else { o.import(&module, name) };
+                (o.import(RUNTIME, "verifyCall"), read)
+            }),
+        }
+    }
 }
 
 /// The value of a call inside type arguments.

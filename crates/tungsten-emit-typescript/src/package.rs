@@ -84,7 +84,7 @@ impl Package {
     }
 
     /// `package.json`.
-    pub(crate) fn manifest(&self, has_webhooks: bool) -> String {
+    pub(crate) fn manifest(&self, has_macros: bool, has_webhooks: bool) -> String {
         let quoted = |text: &str| json::string(SpecText::new(text));
         let description = format!("TypeScript SDK for the {} API ({})", self.api, self.api_version);
         let last_export = "\"./package.json\": \"./package.json\"";
@@ -97,10 +97,18 @@ impl Package {
                 ("\"__VERSION__\"", quoted(&self.version)),
                 ("\"__DESCRIPTION__\"", quoted(&description)),
                 ("\"__RUNTIME__\"", quoted(&self.runtime)),
+                ("\n    \"./macros\": \"__MACROS__\",", if has_macros { MACROS.to_owned() } else { String::new() }),
             ],
         )
     }
 }
+
+/// The entry of the macros.
+const MACROS: &str = r#"
+    "./macros": {
+      "types": "./dist/macros.d.ts",
+      "default": "./dist/macros.js"
+    },"#;
 
 /// `<api-kebab>-sdk`. An API's name holds letters and digits; anything else would not be an npm name.
 fn default_name(api: &str) -> String {

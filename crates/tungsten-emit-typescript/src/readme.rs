@@ -36,7 +36,10 @@ pub(crate) fn readme(view: &View<'_>, package: &Package) -> String {
             ("__BASE_URL__", base_url(view)),
             ("__AUTH__", auth(view)),
             ("__READ__", read(view, &calls).unwrap_or_default()),
+            ("__PAGES__", pages(view, &calls).unwrap_or_default()),
             ("__CHANGE__", change(view, &calls).unwrap_or_default()),
+            ("__VERIFY__", verify(view).unwrap_or_default()),
+            ("__MACROS__", macros(view).unwrap_or_default()),
             ("__OAUTH__", oauth(view).unwrap_or_default()),
             ("__WEBHOOKS__", webhooks(view, package).unwrap_or_default()),
         ],
@@ -75,6 +78,40 @@ fn read(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     o.line("if (res.ok) console.log(res.value);");
     o.line("else console.error(res.error.category, res.error.remediation);");
     Some(section("Read", "", &o.finish("")))
+}
+
+fn pages(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
+    let is_paged = |call: &Call| view.ir.pagination[call.op].is_some();
+    let (node, call) = choose(view, calls, |call| is_paged(call) && !call.args_required)?;
+    let path = view.call_path(view.plan.calls[call].op, node);
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    line!(o, "for await (const page of client.{path}.pages()) {{");
+    o.indent(|o| {
+        o.line("if (page.ok) console.log(page.value.items);");
+        o.line("else console.error(page.error.category, page.error.remediation);");
+    });
+    o.line("}");
+    let words = "A list that comes page by page has `pages`. Each page is an ordinary call, and a failure is the last thing that \
+                 comes. `items()` goes item by item, `collect()` gathers all items; `maxPages` and `maxItems` bound them.\n\n";
+    Some(section("Read a list page by page", words, &o.finish("")))
+}
+
+fn verify(view: &View<'_>) -> Option<String> {
+    view.plan.calls.rows().iter().find(|call| view.ir.agent.ops[call.op].verify.is_some())?;
+    let words = "Some operations say how to find out what they have done. With `{ verify: true }` a successful call reads that: \
+                 `res.verification` holds `checked`, `state` and whether what is expected has `passed`.";
+    Some(format!("\n## Look at the effect\n\n{words}\n"))
+}
+
+fn macros(view: &View<'_>) -> Option<String> {
+    let id = view.ir.agent.macros.ids().next()?;
+    let path = format!("client.{}.{}", view.macros_member(), view.names.macro_method(id));
+    let words = format!(
+        "A macro is a call of several steps with typed input and output: `{path}(input)`. `{path}.preview(input)` shows every \
+         step and sends nothing. A macro whose strictest step is destructive or irreversible needs one confirmation for the \
+         whole run: the preview's token, which is good for exactly this input."
+    );
+    Some(format!("\n## Calls of several steps\n\n{words}\n"))
 }
 
 fn change(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {

@@ -4,10 +4,10 @@
 //! Reads the plan and the view; the descriptors are in `operations`.
 
 use tungsten_emit::layout::typescript as layout;
-use tungsten_emit::{ArgSource, BodyLayout, Call, Doc, Imports, Lang, NodeId, Writer, line};
+use tungsten_emit::{ArgSource, BodyLayout, Call, CallId, Doc, Imports, Lang, NodeId, Writer, line};
 use tungsten_ir::{Doc as Prose, NamespaceId, Shape};
 
-use crate::operations::{route, write_type_arguments, write_value};
+use crate::operations::{page_item, route, write_type_arguments, write_value};
 use crate::types::{Speller, describe, note};
 use crate::view::{Form, View};
 use crate::{NO_ARGUMENTS, RUNTIME};
@@ -76,9 +76,16 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
         let op = view.plan.calls[call].op;
         imports.reserve(view.names.op_args(op));
         imports.reserve(view.names.op_function(op));
+        if view.ir.pagination[op].is_some() {
+            imports.reserve(view.pages_name(call));
+        }
     }
     // Unnamed types of values are declared here under names that only show up later.
     for &call in &row.calls {
+        view.plan.page_item[call]
+            .and_then(|ty| view.inline_name(ty))
+            .into_iter()
+            .for_each(|name| imports.reserve(name));
         for success in view.successes(&view.plan.calls[call]) {
             if let tungsten_emit::Success::Json(ty) | tungsten_emit::Success::Lines(ty) = success {
                 view.inline_name(*ty).into_iter().for_each(|name| imports.reserve(name));
@@ -90,7 +97,6 @@ fn reserve(imports: &mut Imports, view: &View<'_>, node: NodeId) {
 /// Local names of what a module imports from the runtime and its descriptors.
 struct Names {
     core: String,
-    operation: String,
     options: String,
     result: String,
     descriptors: String,
@@ -110,12 +116,11 @@ impl File<'_, '_> {
         let has_calls = |node| !self.view.plan.nodes[node].calls.is_empty();
         if !self.view.nodes_of_file(first).any(has_calls) {
             let none = String::new;
-            return Names { core, operation: none(), options: none(), result: none(), descriptors: none() };
+            return Names { core, options: none(), result: none(), descriptors: none() };
         }
         let module = format!("{}descriptors/{}.js", "../".repeat(self.depth), self.view.node_path(first));
         Names {
             core,
-            operation: o.import_type(RUNTIME, "Operation"),
             options: o.import_type(RUNTIME, "CallOptions"),
             result: o.import_type(RUNTIME, "Result"),
             descriptors: o.imports.import_all(&module, "descriptors"),
@@ -136,6 +141,9 @@ impl File<'_, '_> {
         self.class(o, node, names, &children);
         for &call in &row.calls {
             self.function(o, &view.plan.calls[call], names);
+            if view.ir.pagination[view.plan.calls[call].op].is_some() {
+                self.pages_function(o, call, names);
+            }
         }
     }
 
@@ -213,21 +221,27 @@ impl File<'_, '_> {
             constructor(o, &names.core);
             for &call in &row.calls {
                 o.blank();
-                self.getter(o, &view.plan.calls[call], names);
+                self.getter(o, call, names);
             }
             children.getters(o, view);
         });
     }
 
-    fn getter(&mut self, o: &mut Writer, call: &Call, names: &Names) {
+    fn getter(&mut self, o: &mut Writer, id: CallId, names: &Names) {
         let view = self.view;
+        let call = &view.plan.calls[id];
         let op = &view.ir.ops.rows[call.op];
         describe(o, view, op.doc, op.deprecated, vec![route(view, op)]);
         let values = self.types.value_texts(view.successes(call));
+        let item = page_item(view, &mut self.types, id);
+        let operation = match item {
+            Some(_) => o.import_type(RUNTIME, "PagedOperation"),
+            None => o.import_type(RUNTIME, "Operation"),
+        };
         let doc = &mut self.doc;
         doc.clear();
-        doc.text(format_args!("get {}(): {}", view.names.method(call.op), names.operation));
-        write_type_arguments(doc, args_type(view, call), &values);
+        doc.text(format_args!("get {}(): {operation}", view.names.method(call.op)));
+        write_type_arguments(doc, args_type(view, call), &values, item.as_deref());
         doc.text(" {");
         o.print(doc);
         o.indent(|o| {
@@ -262,12 +276,6 @@ impl File<'_, '_> {
         let doc = &mut self.doc;
         doc.clear();
         doc.text(format_args!("export function {function}"));
-        let parameter = |doc: &mut Doc, (name, mark, ty): (&str, &str, &str)| {
-            doc.text(name);
-            doc.text(mark);
-            doc.text(": ");
-            doc.text(ty);
-        };
         layout::signature(doc, parameters, parameter, |doc| {
             doc.text(": Promise");
             layout::type_arguments(doc, false, [&values], |doc, values| {
@@ -281,11 +289,39 @@ impl File<'_, '_> {
         o.indent(|o| {
             doc.clear();
             doc.text("return core.call");
-            let argument = |doc: &mut Doc, (object, dot, word): (&str, &str, &str)| {
-                doc.text(object);
-                doc.text(dot);
-                doc.text(word);
-            };
+            let constant = (names.descriptors.as_str(), ".", function);
+            layout::arguments(doc, [constant, ("", "", "args"), ("", "", "options")], argument);
+            doc.text(";");
+            o.print(doc);
+        });
+        o.line("}");
+    }
+
+    /// The function that reads a list page by page.
+    fn pages_function(&mut self, o: &mut Writer, id: CallId, names: &Names) {
+        let view = self.view;
+        let call = &view.plan.calls[id];
+        let values = self.types.value_texts(view.successes(call));
+        let item = page_item(view, &mut self.types, id).unwrap_or_default();
+        let (pages, options) = (o.import_type(RUNTIME, "Pages"), o.import_type(RUNTIME, "PageOptions"));
+        let function = view.names.op_function(call.op);
+        o.blank();
+        note(o, format!("The pages of `{function}`; nothing is sent before the first one is asked for."));
+        let mark = if may_be_left_out(view, call) { "?" } else { "" };
+        let parameters =
+            [("core", "", names.core.as_str()), ("args", mark, args_type(view, call)), ("options", "?", &options)];
+        let doc = &mut self.doc;
+        doc.clear();
+        doc.text(format_args!("export function {}", view.pages_name(id)));
+        layout::signature(doc, parameters, parameter, |doc| {
+            doc.text(format_args!(": {pages}"));
+            layout::type_arguments(doc, false, [&item, &values], |doc, texts| write_value(doc, texts));
+        });
+        doc.text(" {");
+        o.print(doc);
+        o.indent(|o| {
+            doc.clear();
+            doc.text("return core.pages");
             let constant = (names.descriptors.as_str(), ".", function);
             layout::arguments(doc, [constant, ("", "", "args"), ("", "", "options")], argument);
             doc.text(";");
@@ -306,9 +342,22 @@ impl File<'_, '_> {
     }
 }
 
+fn parameter(doc: &mut Doc, (name, mark, ty): (&str, &str, &str)) {
+    doc.text(name);
+    doc.text(mark);
+    doc.text(": ");
+    doc.text(ty);
+}
+
+fn argument(doc: &mut Doc, (object, dot, word): (&str, &str, &str)) {
+    doc.text(object);
+    doc.text(dot);
+    doc.text(word);
+}
+
 /// Whether a call needs no arguments object. Beside required arguments, one that every object inherits under the same
 /// name needs it: for the type checker, even `{}` has that member then.
-fn may_be_left_out(view: &View<'_>, call: &Call) -> bool {
+pub(crate) fn may_be_left_out(view: &View<'_>, call: &Call) -> bool {
     const INHERITED: [&str; 7] = [
         "constructor",
         "hasOwnProperty",

@@ -1,8 +1,9 @@
 //! Writes rules in the neutral form: what a schema says beside its shape, as the runtime checks it.
 //!
-//! Reads the rules of types; writes members of object literals. Only what the shape does not say is written, and only where
-//! the runtime can judge all of it: rules about what no other rule has looked at, and rules that lead in circles, are left
-//! out whole, so that no value is refused that is right.
+//! Reads the rules of types; writes members of object literals. Only what the shape does not say is written; types that
+//! lead back to themselves, or far down, have constants (`rule_types`).
+
+use std::collections::BTreeSet;
 
 use tungsten_emit::Doc;
 use tungsten_emit::layout::typescript::{Items, array};
@@ -14,65 +15,46 @@ use crate::literals;
 use crate::object::{Members, object};
 use crate::schemas::{Schemas, item_limits, limit, size_limits};
 
-/// Types in types that only rules refer to.
-const MAX_LEVELS: u32 = 8;
-/// Rows of one rule and of all below it.
-const MAX_ROWS: u32 = 200;
-
-/// A rule, and those of the schema in which it stands.
+/// A rule, those of the schema in which it stands, and its place among them.
 #[derive(Clone, Copy)]
 pub(crate) struct Written {
-    rule: Rule,
-    around: Span<RuleId>,
+    pub(crate) rule: Rule,
+    pub(crate) around: Span<RuleId>,
+    pub(crate) place: usize,
+}
+
+/// The rules of a type that are written: all where nothing has a shape, else what its shape does not say.
+pub(crate) fn written(types: &Types, ty: TypeId) -> Vec<Written> {
+    let mut out: Vec<Written> = Vec::new();
+    if types.judged[ty].rules.is_empty() {
+        return out;
+    }
+    let is_shaped = is_shaped(types, ty);
+    let mut seen: BTreeSet<TypeId> = BTreeSet::from([ty]);
+    let mut pending: Vec<TypeId> = vec![ty];
+    while let Some(at) = pending.pop() {
+        let around = types.judged[at].rules;
+        let rows = types.rules.rows.slice(around);
+        for (place, &rule) in rows.iter().enumerate() {
+            match rule {
+                // The shape is that of all of them together.
+                Rule::All { members } if is_shaped => {
+                    let below = types.members.slice(members).iter().copied();
+                    pending.extend(below.filter(|member| seen.insert(*member)));
+                }
+                Rule::Bounds { bounds } if is_shaped && says_already(types, ty, bounds) => {}
+                _ if is_shaped && !rule.adds_to(types.rows[at].shape, rows) => {}
+                _ if out.iter().any(|one| one.rule == rule && !is_about_the_rest(rule)) => {}
+                _ => out.push(Written { rule, around, place }),
+            }
+        }
+    }
+    out
 }
 
 impl Schemas<'_, '_> {
-    /// The rules of a type that are written: all where nothing has a shape, else what its shape does not say.
     pub(crate) fn constraints(&self, ty: TypeId) -> Vec<Written> {
-        let types = &self.view.ir.types;
-        let rows = types.rules.rows.slice(types.judged[ty].rules);
-        if rows.is_empty() {
-            return Vec::new();
-        }
-        let mut out = Vec::new();
-        let mut pending: Vec<(TypeId, u32)> = vec![(ty, 0)];
-        while let Some((at, level)) = pending.pop() {
-            let around = types.judged[at].rules;
-            let rows = types.rules.rows.slice(around);
-            for &rule in rows {
-                match rule {
-                    // The shape is that of all of them together.
-                    Rule::All { members } if is_shaped(types, ty) => {
-                        let below = types.members.slice(members).iter().filter(|_| level < MAX_LEVELS);
-                        pending.extend(below.map(|&member| (member, level + 1)));
-                    }
-                    _ if is_shaped(types, ty) && !is_constraint(rule, rows, types.rows[ty].shape) => {}
-                    _ if self.can_write(rule) && out.iter().all(|one: &Written| one.rule != rule) => {
-                        out.push(Written { rule, around });
-                    }
-                    _ => {}
-                }
-            }
-        }
-        out
-    }
-
-    fn can_write(&self, rule: Rule) -> bool {
-        let mut n_rows = 0;
-        self.can_write_at(rule, 0, &mut n_rows)
-    }
-
-    /// Bounded by its levels and by the rows in all.
-    fn can_write_at(&self, rule: Rule, level: u32, n_rows: &mut u32) -> bool {
-        *n_rows += 1;
-        if level > MAX_LEVELS || *n_rows > MAX_ROWS || is_about_the_rest(rule) {
-            return false;
-        }
-        let types = &self.view.ir.types;
-        let mut operands = Vec::new();
-        types.rules.operands(&types.members, rule, |ty| operands.push(ty));
-        let rows = |ty: TypeId| types.rules.rows.slice(types.judged[ty].rules);
-        operands.into_iter().all(|ty| rows(ty).iter().all(|&below| self.can_write_at(below, level + 1, n_rows)))
+        written(&self.view.ir.types, ty)
     }
 
     /// `rules: [...]`, or nothing.
@@ -124,7 +106,7 @@ impl Schemas<'_, '_> {
             Rule::Patterns { members } => {
                 o.plain("kind", "\"patterns\"");
                 let rows = rules.patterns.slice(members);
-                let pairs = rows.iter().map(|&(pattern, ty)| (literals::prose(ir, pattern), ty)).collect();
+                let pairs = rows.iter().map(|&(pattern, ty)| (literals::pattern(ir, pattern), ty)).collect();
                 self.pairs(o, "pattern", pairs, depth);
             }
             Rule::Additional { ty } => self.additional(o, ty, around, depth),
@@ -157,9 +139,12 @@ impl Schemas<'_, '_> {
             Rule::All { members } => self.several(o, "\"all\"", members, depth),
             Rule::Any { members } => self.several(o, "\"any\"", members, depth),
             Rule::One { members } => self.several(o, "\"one\"", members, depth),
-            // Not written; see `can_write`.
-            Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. } => {
-                self.several(o, "\"all\"", Span::EMPTY, depth);
+            Rule::UnevaluatedProperties { ty } | Rule::UnevaluatedItems { ty } => {
+                let is_items = matches!(written.rule, Rule::UnevaluatedItems { .. });
+                o.plain("kind", "\"unevaluated\"");
+                o.plain("of", if is_items { "\"items\"" } else { "\"members\"" });
+                o.member("beside", |doc| self.looks(doc, &around[..written.place], depth));
+                o.member("schema", |doc| self.write(doc, ty, depth));
             }
         }
     }
@@ -175,7 +160,7 @@ impl Schemas<'_, '_> {
         o.member("schemas", |doc| self.list(doc, &types, depth));
     }
 
-    fn names(&self, doc: &mut Doc, names: &[Sym]) {
+    pub(crate) fn names(&self, doc: &mut Doc, names: &[Sym]) {
         array(doc, Items::Others, names, |doc, &name| doc.text(literals::string(self.view.ir, name)));
     }
 
@@ -207,7 +192,7 @@ impl Schemas<'_, '_> {
         o.plain("kind", "\"additional\"");
         o.member("names", |doc| self.names(doc, &names));
         o.member("patterns", |doc| {
-            array(doc, Items::Others, patterns, |doc, pattern| doc.text(literals::prose(ir, pattern)));
+            array(doc, Items::Others, patterns, |doc, pattern| doc.text(literals::any_pattern(ir, pattern)));
         });
         o.member("schema", |doc| self.write(doc, ty, depth));
     }
@@ -217,7 +202,7 @@ impl Schemas<'_, '_> {
         let bounds: &Bounds = &ir.types.bounds[id];
         o.plain("kind", "\"limits\"");
         if let Some(pattern) = bounds.pattern {
-            o.string("pattern", literals::prose(ir, pattern));
+            o.string("pattern", literals::pattern(ir, pattern));
         }
         limit(o, "minLength", bounds.min_length);
         limit(o, "maxLength", bounds.max_length);
@@ -232,27 +217,42 @@ fn is_shaped(types: &Types, ty: TypeId) -> bool {
     !matches!(types.rows[ty].shape, Shape::Any | Shape::Unknown)
 }
 
-fn is_about_the_rest(rule: Rule) -> bool {
+pub(crate) fn is_about_the_rest(rule: Rule) -> bool {
     matches!(rule, Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. })
 }
 
-/// Whether a rule says what a shape does not. Members by pattern are such; the shape only tells what most look like.
-fn is_constraint(rule: Rule, rows: &[Rule], shape: Shape) -> bool {
-    let is_variants = matches!(
+/// Whether the bounds of a type's shape are as narrow as those of a rule.
+fn says_already(types: &Types, ty: TypeId, bounds: BoundsId) -> bool {
+    let Some(own) = types.rows[ty].bounds.filter(|_| has_written_bounds(types.rows[ty].shape)) else { return false };
+    let (own, rule) = (&types.bounds[own], &types.bounds[bounds]);
+    let at_least = |own: Option<u64>, rule: Option<u64>| rule.is_none_or(|rule| own.is_some_and(|own| own >= rule));
+    let at_most = |own: Option<u64>, rule: Option<u64>| rule.is_none_or(|rule| own.is_some_and(|own| own <= rule));
+    let same = |own: Option<Sym>, rule: Option<Sym>| rule.is_none() || own == rule;
+    at_least(own.min_length, rule.min_length)
+        && at_most(own.max_length, rule.max_length)
+        && at_least(own.min_items, rule.min_items)
+        && at_most(own.max_items, rule.max_items)
+        && at_least(own.min_properties, rule.min_properties)
+        && at_most(own.max_properties, rule.max_properties)
+        && same(own.minimum, rule.minimum)
+        && same(own.maximum, rule.maximum)
+        && same(own.exclusive_minimum, rule.exclusive_minimum)
+        && same(own.exclusive_maximum, rule.exclusive_maximum)
+        && same(own.multiple_of, rule.multiple_of)
+        && (rule.pattern.is_none() || own.pattern == rule.pattern)
+        && (own.unique_items || !rule.unique_items)
+}
+
+/// Whether the shape's bounds are members of its schema.
+fn has_written_bounds(shape: Shape) -> bool {
+    matches!(
         shape,
-        Shape::Union { .. } | Shape::Intersection { .. } | Shape::Nullable { .. } | Shape::Const { .. }
-    );
-    match rule {
-        Rule::Patterns { .. }
-        | Rule::Names { .. }
-        | Rule::NeedsNames { .. }
-        | Rule::NeedsTypes { .. }
-        | Rule::Contains { .. }
-        | Rule::Not { .. }
-        | Rule::If { .. } => true,
-        Rule::Additional { .. } => rows.iter().any(|rule| matches!(rule, Rule::Patterns { .. })),
-        Rule::Any { .. } => !is_variants || rows.iter().any(|rule| matches!(rule, Rule::One { .. })),
-        Rule::One { .. } => !is_variants,
-        _ => false,
-    }
+        Shape::Integer { .. }
+            | Shape::Number { .. }
+            | Shape::String { .. }
+            | Shape::Array { .. }
+            | Shape::Tuple { .. }
+            | Shape::Map { .. }
+            | Shape::Record { .. }
+    )
 }

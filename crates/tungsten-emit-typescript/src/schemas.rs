@@ -57,7 +57,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
 
     /// The schema of a type: a reference when it is declared, else the schema itself.
     pub(crate) fn write(&mut self, doc: &mut Doc, ty: TypeId, depth: usize) {
-        let Some(home) = self.view.home(ty) else { return self.write_shape(doc, ty, false, depth) };
+        let Some(home) = self.view.schema_home(ty) else { return self.write_shape(doc, ty, false, depth) };
         let name = self.view.schema_name(ty);
         let constant = if self.own == Some(home) {
             name.to_owned()
@@ -77,21 +77,35 @@ impl<'v, 'a> Schemas<'v, 'a> {
             return doc.text("{ kind: \"any\" }");
         }
         let row = self.view.ir.types.rows[ty];
-        if let Shape::Alias { target } = row.shape {
+        let rules = self.constraints(ty);
+        if let Shape::Alias { target } = row.shape
+            && rules.is_empty()
+            && !self.is_asked(ty)
+        {
             return self.write(doc, target, depth + 1);
         }
         let bounds = row.bounds.map_or_else(Bounds::default, |id| self.view.ir.types.bounds[id]);
-        let rules = self.constraints(ty);
+        let is_ruled =
+            tungsten_ir::has_patterns(self.view.ir.types.rules.rows.slice(self.view.ir.types.judged[ty].rules));
         let body = |o: &mut Members<'_>| {
             self.members(o, row.shape, &bounds, depth + 1);
+            o.flag("ruled", is_ruled && matches!(row.shape, Shape::Map { .. } | Shape::Record { .. }));
             self.rules(o, &rules, depth + 1);
+            if self.is_asked(ty) {
+                o.member("looks", |doc| self.all_looks(doc, ty, depth + 1));
+            }
         };
         if broken { object_broken(doc, body) } else { object(doc, body) }
     }
 
     fn members(&mut self, o: &mut Members<'_>, shape: Shape, bounds: &Bounds, depth: usize) {
         match shape {
-            Shape::Unknown | Shape::Any | Shape::Alias { .. } => o.plain("kind", "\"any\""),
+            Shape::Unknown | Shape::Any => o.plain("kind", "\"any\""),
+            // One with rules of its own.
+            Shape::Alias { target } => {
+                o.plain("kind", "\"all\"");
+                o.member("members", |doc| self.list(doc, &[target], depth));
+            }
             Shape::Never => o.plain("kind", "\"never\""),
             Shape::Bool => o.plain("kind", "\"boolean\""),
             Shape::Bytes => o.plain("kind", "\"bytes\""),
@@ -172,7 +186,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
             Some(format) => o.plain("format", format_name(format)),
         }
         if let Some(pattern) = bounds.pattern {
-            o.string("pattern", literals::prose(self.view.ir, pattern));
+            o.string("pattern", literals::pattern(self.view.ir, pattern));
         }
         limit(o, "minLength", bounds.min_length);
         limit(o, "maxLength", bounds.max_length);
@@ -270,7 +284,7 @@ impl<'v, 'a> Schemas<'v, 'a> {
     /// Whether the schema of a type is an object literal of two or more members.
     fn has_several_members(&self, ty: TypeId) -> bool {
         let row = self.view.ir.types.rows[ty];
-        if self.view.home(ty).is_some() || !self.constraints(ty).is_empty() {
+        if self.view.schema_home(ty).is_some() || !self.constraints(ty).is_empty() || self.is_asked(ty) {
             return true;
         }
         let bounds = row.bounds.map_or_else(Bounds::default, |id| self.view.ir.types.bounds[id]);
@@ -298,7 +312,11 @@ impl<'v, 'a> Schemas<'v, 'a> {
     /// An array of JSON values.
     pub(crate) fn values(&self, doc: &mut Doc, values: &[ValueId]) {
         let ir = self.view.ir;
-        let is_number = |id: &ValueId| matches!(ir.values.rows[*id], JsonValue::Number(_));
+        // The formatter fills lines with numbers, not with `bigint`s.
+        let is_number = |id: &ValueId| match ir.values.rows[*id] {
+            JsonValue::Number(text) => literals::number(ir, text).is_none_or(|text| !text.ends_with('n')),
+            _ => false,
+        };
         let is_composite = |id: &ValueId| match ir.values.rows[*id] {
             JsonValue::Array(items) => items.len() > 1,
             JsonValue::Object(members) => members.len() > 1,

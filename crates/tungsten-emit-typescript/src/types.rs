@@ -8,7 +8,7 @@ use base::{Id, Span, limits};
 use tungsten_emit::escape::{self, comment};
 use tungsten_emit::layout::typescript::{self as layout, Place};
 use tungsten_emit::{Doc, DocComment, DocTag, Imports, Lang, Success, Writer, line};
-use tungsten_ir::{Additional, Doc as Prose, Field, FieldId, MemberId, NamespaceId, Shape, TypeId};
+use tungsten_ir::{Additional, Doc as Prose, Field, FieldId, IntegerBits, MemberId, NamespaceId, Shape, TypeId};
 
 use crate::literals;
 use crate::view::{Declaration, Form, View};
@@ -267,7 +267,14 @@ impl<'v, 'a> Speller<'v, 'a> {
             Shape::Unknown | Shape::Any => parts.text("unknown"),
             Shape::Never => {}
             Shape::Bool => parts.text("boolean"),
-            Shape::Integer { .. } | Shape::Number { .. } => parts.text("number"),
+            Shape::Integer { bits } => {
+                parts.text("number");
+                let row = &self.view.ir.types.rows[ty];
+                if bits == IntegerBits::B64 && literals::may_be_large(self.view.ir, row.bounds) {
+                    parts.text("bigint");
+                }
+            }
+            Shape::Number { .. } => parts.text("number"),
             Shape::String { .. } => parts.text("string"),
             Shape::Bytes => {
                 parts.push(Part::Text { text: "Uint8Array".into(), is_reference: true });
@@ -541,7 +548,7 @@ impl<'v, 'a> Speller<'v, 'a> {
             _ => {
                 let texts: Vec<String> =
                     self.parts(ty, Form::Response, false).into_iter().map(Part::into_text).collect();
-                texts.join(" | ")
+                if in_array && texts.len() > 1 { format!("({})", texts.join(" | ")) } else { texts.join(" | ") }
             }
         }
     }

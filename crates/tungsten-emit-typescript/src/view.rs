@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Id, RelPath};
-use tungsten_emit::{NodeId, Plan, SharedParam, SharedParamId, Success};
+use tungsten_emit::{CallId, NodeId, Plan, SharedParam, SharedParamId, Success};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
 use crate::naming::free_name;
 use crate::nesting::{Cuts, cuts};
 use crate::open::Open;
+use crate::rule_types::{RuleTypes, rule_types};
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
 /// than all the rest (docs/decisions/0005-files-of-large-apis.md).
@@ -79,10 +80,16 @@ pub(crate) struct View<'a> {
     request_names: BTreeMap<TypeId, String>,
     /// Inline types that are declared because they nest too deep.
     cuts: Cuts,
+    /// Inline types whose schemas are constants because of rules.
+    rule_types: RuleTypes,
     /// Members of intersections that types leave out, sorted.
     left_out: Vec<MemberId>,
     /// Types of answers that admit what is not listed.
     pub open: Open,
+    /// Names of the functions that read a list page by page.
+    pages_names: BTreeMap<CallId, String>,
+    /// The node in which each call stands, by call index.
+    node_of: Vec<Option<NodeId>>,
 }
 
 impl<'a> View<'a> {
@@ -97,16 +104,51 @@ impl<'a> View<'a> {
             param_names: Vec::with_capacity(plan.params.rows.len()),
             request_names: BTreeMap::new(),
             cuts: Cuts::default(),
+            rule_types: RuleTypes::default(),
             left_out,
             open: Open::new(ir, &BTreeSet::new()),
+            pages_names: BTreeMap::new(),
+            node_of: vec![None; plan.calls.len()],
         };
         view.cuts = cuts(ir, plan, names, |ty| view.home(ty).is_some());
+        view.rule_types = rule_types(ir, plan, |ty| view.home(ty).is_some());
         view.collect_namespaces();
         view.name_request_forms();
         view.name_params();
         view.place_nodes();
         view.open = Open::new(ir, &view.open_names());
+        view.name_pages();
         view
+    }
+
+    /// The function that reads the pages of a call.
+    pub(crate) fn pages_name(&self, call: CallId) -> &str {
+        &self.pages_names[&call]
+    }
+
+    /// Where the descriptor of an operation stands: its module below `src/`, without ending, and its name there. Nothing
+    /// for an operation that cannot be called.
+    pub(crate) fn descriptor(&self, op: OpId) -> Option<(String, &'a str)> {
+        let node = self.node_of[self.plan.call_of[op]?.index()]?;
+        Some((format!("descriptors/{}", self.node_path(node)), self.names.op_function(op)))
+    }
+
+    /// The module that declares the arguments of an operation, below `src/`, without ending.
+    pub(crate) fn resource_module(&self, op: OpId) -> Option<String> {
+        let node = self.node_of[self.plan.call_of[op]?.index()]?;
+        Some(format!("resources/{}", self.node_path(node)))
+    }
+
+    /// The member of the client that has the macros: `macros`, or that with the lowest number that makes it free.
+    pub(crate) fn macros_member(&self) -> String {
+        let namespaces = || (0..self.namespaces.len()).map(NamespaceId::from_index);
+        let members: BTreeSet<String> = if self.has_many_namespaces() {
+            self.namespaces.iter().map(|namespace| namespace.name.clone()).collect()
+        } else {
+            let roots = namespaces().flat_map(|id| self.roots(id));
+            roots.map(|root| self.names.resource(self.plan.nodes[root].resource).to_owned()).collect()
+        };
+        free_name(&members, "macros")
     }
 
     /// Whether the client has a member for each namespace, or for each resource of the only one.
@@ -125,6 +167,11 @@ impl<'a> View<'a> {
             None if self.is_hoisted(ty) => self.plan.inline.home(ty),
             None => None,
         }
+    }
+
+    /// The namespace whose module has the schema of a type as a constant.
+    pub(crate) fn schema_home(&self, ty: TypeId) -> Option<NamespaceId> {
+        self.home(ty).or_else(|| self.rule_types.home(ty))
     }
 
     /// Whether an inline type is declared under a name.
@@ -147,7 +194,7 @@ impl<'a> View<'a> {
 
     /// The name of a declared type's schema, which is the type's own.
     pub(crate) fn schema_name(&self, ty: TypeId) -> &str {
-        match self.cuts.name(ty) {
+        match self.cuts.name(ty).or_else(|| self.rule_types.name(ty)) {
             Some(name) => name,
             None => self.names.ty(self.plan.inline.shared(ty).map_or(ty, |shared| shared.ty)),
         }
@@ -269,6 +316,9 @@ impl<'a> View<'a> {
                 namespace.schemas.push(shared.ty);
             }
         }
+        for (index, namespace) in self.namespaces.iter_mut().enumerate() {
+            namespace.schemas.extend(self.rule_types.of(NamespaceId::from_index(index)));
+        }
     }
 
     /// `PetInput` beside `Pet`, or with the lowest number that makes it free.
@@ -319,6 +369,27 @@ impl<'a> View<'a> {
             let name = free_name(taken, &identifier(Role::Function, &parts));
             taken.insert(name.clone());
             self.param_names.push(name);
+        }
+    }
+
+    /// `petsListPages`, or with the lowest number that makes it free.
+    fn name_pages(&mut self) {
+        for (node, row) in self.plan.nodes.iter() {
+            for &call in &row.calls {
+                self.node_of[call.index()] = Some(node);
+            }
+        }
+        let paged = |id: &CallId| self.ir.pagination[self.plan.calls[*id].op].is_some();
+        let paged: Vec<CallId> = self.plan.calls.ids().filter(paged).collect();
+        if paged.is_empty() {
+            return;
+        }
+        let function = |id: CallId| self.names.op_function(self.plan.calls[id].op);
+        let mut taken: BTreeSet<String> = self.plan.calls.ids().map(|id| function(id).to_owned()).collect();
+        for id in paged {
+            let name = free_name(&taken, &format!("{}Pages", function(id)));
+            taken.insert(name.clone());
+            self.pages_names.insert(id, name);
         }
     }
 

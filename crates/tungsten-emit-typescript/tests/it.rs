@@ -157,6 +157,12 @@ fn everything_that_travels() {
 }
 
 #[test]
+fn lists_and_calls_of_several_steps() {
+    let sdk = check("lists", &["shop.yaml"]);
+    assert_eq!(sdk.diags, [""; 0]);
+}
+
+#[test]
 fn what_openapi_3_2_brought() {
     let sdk = check("v32", &["v32.yaml"]);
     assert_eq!(sdk.diags, [""; 0]);

@@ -6,6 +6,7 @@
 
 mod args;
 mod calls;
+mod pages;
 mod params;
 mod secrets;
 mod shared;
@@ -23,7 +24,7 @@ pub use usage::{Usage, UsageTable};
 pub use webhooks::Webhook;
 
 use base::{Column, Table};
-use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus};
+use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus, TypeId};
 
 base::ids! {
     /// An operation that can be called.
@@ -55,6 +56,8 @@ pub struct Plan {
     pub params: SharedParams,
     /// What the API sends by itself.
     pub webhooks: Vec<Webhook>,
+    /// The type of one item of a list that comes page by page, where the description tells.
+    pub page_item: Column<CallId, Option<TypeId>>,
     /// Fields that are kept out of logs because the description says so.
     pub secrets: Column<CallId, Secrets>,
 }
@@ -73,11 +76,17 @@ impl Plan {
             inline: InlineTypes::default(),
             params: SharedParams::default(),
             webhooks: webhooks::webhooks(ir),
+            page_item: Column::default(),
             secrets: Column::default(),
         };
         for (op_id, op) in ir.ops.rows.iter() {
             if op.kind == OpKind::Call && op.status == OpStatus::Implemented {
                 calls::plan(ir, keys, op_id, &mut plan);
+            }
+        }
+        for (id, call) in plan.calls.iter() {
+            if let Some(item) = pages::item(ir, call, &plan.successes) {
+                plan.page_item.set(id, Some(item));
             }
         }
         plan.nodes = tree::walk(ir, &plan.call_of);

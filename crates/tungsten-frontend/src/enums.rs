@@ -43,6 +43,11 @@ impl<'a> Lowering<'a> {
                 return self.intersection(flats);
             }
         }
+        if facts.typed && mask_of(value) & facts.mask == 0 {
+            self.report(Code::TG0307, value, "the constant is not of the stated type");
+            facts.exact = false;
+            return Built::plain(Shape::Never, nullable);
+        }
         let nullable = nullable && !value.is_null();
         facts.exact &= facts.enums.is_empty() && says_no_more(facts);
         facts.exact &= facts.mask & mask_of(value) != 0 && (!nullable || facts.null_waived);
@@ -191,7 +196,7 @@ fn says_no_more(facts: &Facts<'_>) -> bool {
 }
 
 /// The JSON types of a value.
-fn mask_of(value: Value<'_>) -> u8 {
+pub(crate) fn mask_of(value: Value<'_>) -> u8 {
     match value.kind() {
         Kind::Null => mask::NULL,
         Kind::Bool => mask::BOOL,

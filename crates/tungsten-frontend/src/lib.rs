@@ -4,6 +4,7 @@
 //! environment is read here, and wrong input is a diagnostic, never a failure.
 
 mod bodies;
+mod contradictions;
 mod declared;
 mod enums;
 mod facts;

@@ -5,6 +5,7 @@
 
 use base::{Code, Sym};
 use base_doc::{Kind, NodeRef, Value};
+use tungsten_ir::pattern::Pattern;
 
 use crate::facts::{EnumFact, Facts, UnionFact, mask};
 use crate::keywords as kw;
@@ -28,6 +29,7 @@ struct One<'a> {
     type_at: Option<NodeRef>,
     discriminator: bool,
     has_members: bool,
+    n_bounds: u32,
     has_items: bool,
     /// The list form of `items`, and `additionalItems`: both of older drafts.
     is_list_form: bool,
@@ -69,6 +71,7 @@ impl<'a> Lowering<'a> {
             type_at: None,
             discriminator: false,
             has_members: false,
+            n_bounds: 0,
             has_items: false,
             is_list_form: false,
             further_items: None,
@@ -263,6 +266,7 @@ impl<'a> Lowering<'a> {
                 mask::OBJECT
             }
             kw::MIN_PROPERTIES | kw::MAX_PROPERTIES => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::OBJECT
             }
@@ -281,6 +285,7 @@ impl<'a> Lowering<'a> {
                 mask::ARRAY
             }
             kw::MIN_ITEMS | kw::MAX_ITEMS => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::ARRAY
             }
@@ -289,6 +294,7 @@ impl<'a> Lowering<'a> {
                 mask::ARRAY
             }
             kw::MIN_LENGTH | kw::MAX_LENGTH => {
+                one.n_bounds += 1;
                 self.read_count(facts, key, member);
                 mask::STRING
             }
@@ -315,6 +321,7 @@ impl<'a> Lowering<'a> {
                 0
             }
             kw::MIN_CONTAINS | kw::MAX_CONTAINS => {
+                one.n_bounds += 1;
                 if self.count(member).is_some() {
                     keep_extra(facts, member);
                 }
@@ -339,7 +346,15 @@ impl<'a> Lowering<'a> {
                 facts.media_type = self.string(member);
                 mask::STRING
             }
+            // Says what a text holds, and asserts nothing about it (JSON Schema 2020-12 validation, section 8.2.5).
+            kw::CONTENT_SCHEMA => {
+                if !matches!(member.kind(), Kind::Object | Kind::Bool) {
+                    self.malformed(member, "a schema");
+                }
+                mask::STRING
+            }
             kw::MINIMUM | kw::MAXIMUM | kw::EXCLUSIVE_MINIMUM | kw::EXCLUSIVE_MAXIMUM | kw::MULTIPLE_OF => {
+                one.n_bounds += 1;
                 self.read_limit(facts, one, key, member);
                 mask::NUMBER
             }
@@ -392,18 +407,24 @@ impl<'a> Lowering<'a> {
         keep_extra(facts, member);
     }
 
-    /// Reports a pattern that only some languages can match.
+    /// Reports a pattern that only some languages can match, or none.
     fn check_pattern(&mut self, at: Value<'a>, pattern: &str) {
-        if let Some(what) = beyond_regular(pattern) {
-            let message =
-                format!("the pattern has {what}, and is checked only where the language's expressions have them");
-            self.report(Code::TG0303, at, message);
-        }
+        let message = match Pattern::read(pattern).map(|read| read.beyond_regular()) {
+            Ok(None) => return,
+            Ok(Some(what)) => {
+                format!("the pattern has {what}, and is checked only where the language's expressions have them")
+            }
+            Err(what) => format!("the pattern has {what}; values are not checked against it"),
+        };
+        self.report(Code::TG0303, at, message);
     }
 
     fn finish_one(&mut self, facts: &mut Facts<'a>, one: &One<'a>, flat: Flat, value: Value<'a>) {
         if one.nullable && !one.typed && flat.own {
             facts.null_waived = true;
+        }
+        if one.n_bounds > 1 {
+            self.check_bounds(value);
         }
         facts.n_with_members += u32::from(one.has_members);
         facts.n_with_items += u32::from(one.has_items);
@@ -721,30 +742,6 @@ fn keep_extra<'a>(facts: &mut Facts<'a>, keyword: Value<'a>) {
     facts.exact = false;
 }
 
-/// What a pattern has that no regular expression in the strict sense can say: such are matched in linear time nowhere.
-fn beyond_regular(pattern: &str) -> Option<&'static str> {
-    let mut chars = pattern.char_indices();
-    let mut in_class = false;
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some((_, '1'..='9' | 'k')) if !in_class => return Some("references to its own groups"),
-                _ => {}
-            },
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if !in_class => {
-                let rest = &pattern[at..];
-                if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| rest.starts_with(start)) {
-                    return Some("conditions on what stands around");
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// Notes a keyword that is not modelled; all of a schema are reported together.
 fn unmodelled(facts: &mut Facts<'_>, key: Sym, at: NodeRef) {
     if facts.unmodelled.iter().all(|(other, _)| *other != key) {
@@ -763,7 +760,7 @@ const TYPE_NAMES: [(&str, u8); 7] = [
     ("null", mask::NULL),
 ];
 
-fn type_mask(name: &str) -> Option<u8> {
+pub(crate) fn type_mask(name: &str) -> Option<u8> {
     TYPE_NAMES.iter().find(|(known, _)| *known == name).map(|(_, bits)| *bits)
 }
 

@@ -13,7 +13,7 @@ use crate::facts::{Facts, mask};
 use crate::keywords as kw;
 use crate::lookup::Map;
 use crate::lower::Lowering;
-use crate::pieces::{Flat, Piece, Pieces};
+use crate::pieces::{Flat, Part, Piece, Pieces};
 use crate::refs::Reference;
 use crate::values;
 use crate::version::Dialect;
@@ -55,14 +55,17 @@ impl<'a> Lowering<'a> {
     pub(crate) fn drain_rules(&mut self) {
         while let Some(work) = self.types.rules.queue.pop() {
             let known = self.types.rules.done.get(&work.ty).copied();
-            if known.is_some_and(|looks| looks || !work.looks) {
-                continue;
+            if known.is_none_or(|looks| !looks && work.looks) {
+                self.lower_rules(work);
+            } else if work.looks {
+                let judged = self.ir.types.judged[work.ty];
+                self.ir.types.judged.set(work.ty, Judged { asked: true, ..judged });
             }
-            self.lower_rules(work);
         }
     }
 
-    fn lower_rules(&mut self, Work { ty, mut looks }: Work) {
+    fn lower_rules(&mut self, Work { ty, looks: asked }: Work) {
+        let mut looks = asked;
         let pieces = match self.types.rules.pieces.get(&ty) {
             Some(pieces) => pieces.clone(),
             None => SmallVec::from_elem(Piece::whole(self.types.nodes[ty.index()]), 1),
@@ -85,7 +88,7 @@ impl<'a> Lowering<'a> {
         }
         let judged = self.ir.types.judged[ty];
         let rules = self.ir.types.rules.rows.extend(rows);
-        self.ir.types.judged.set(ty, Judged { rules, ..judged });
+        self.ir.types.judged.set(ty, Judged { rules, asked, ..judged });
     }
 
     /// Sees to it that types that hold for the same value as this rule say what they have looked at.
@@ -154,7 +157,11 @@ impl<'a> Lowering<'a> {
             }
         }
         self.read_schema(facts, Flat { at: piece.at, part: piece.part, own: true, null_waived: false });
-        let extra = std::mem::take(&mut facts.extra);
+        let mut extra = std::mem::take(&mut facts.extra);
+        // What a union's schema says about the rest, it says about what all of it leaves: not in each variant.
+        if piece.part == Part::Rest {
+            extra.retain(|one| !is_unevaluated(*one));
+        }
         *looks |= extra.iter().any(|one| is_unevaluated(*one));
         if facts.typed {
             rows.push(Rule::Types { admitted: JsonTypes(facts.mask) });

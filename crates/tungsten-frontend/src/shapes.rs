@@ -361,6 +361,9 @@ impl<'a> Lowering<'a> {
             external: keep(facts.external),
             external_description: keep(facts.external_description),
         };
+        if let Some(default) = default {
+            self.check_default(facts, default);
+        }
         let default = default.map(|value| self.value(value));
         let row = &mut self.ir.types.rows[ty];
         row.doc = doc;

@@ -11,6 +11,7 @@ use crate::facts::{Facts, mask};
 use crate::keywords as kw;
 use crate::lower::Lowering;
 use crate::pieces::{Flat, Part, Piece, Pieces, is_annotation};
+use crate::read::type_mask;
 use crate::refs::Reference;
 use crate::shapes::Built;
 use crate::version::Dialect;
@@ -59,6 +60,7 @@ impl<'a> Lowering<'a> {
         let nullable = facts.null_waived || (lists_null && admits_null) || (facts.typed && admits_null);
         let base: Pieces = if needs_base(facts, &variants) { base_pieces(flats) } else { Pieces::new() };
         facts.exact &= (!facts.typed || !base.is_empty()) && (!nullable || lists_null || facts.null_waived);
+        let variants = if base.is_empty() { variants } else { self.possible(variants, facts.unions[0].holder, flats) };
         let n_variants = variants.len();
         let mut rows: Vec<(TypeId, Option<NodeRef>)> = Vec::with_capacity(variants.len());
         for variant in variants {
@@ -99,6 +101,24 @@ impl<'a> Lowering<'a> {
                 Built { exclusive: is_one, ..Built::plain(shape, nullable) }
             }
         }
+    }
+
+    /// The variants that values of the types stated by other schemas can be of; all where none can, which is a
+    /// contradiction. What a schema says of its own union is taken as it is: who writes both means both.
+    fn possible(
+        &self,
+        variants: SmallVec<[Value<'a>; 8]>,
+        holder: NodeRef,
+        flats: &[Flat],
+    ) -> SmallVec<[Value<'a>; 8]> {
+        let others = flats.iter().filter(|flat| flat.at != holder && flat.part != Part::Annotations);
+        let admitted = others.filter_map(|flat| stated_types(self.docs.value(flat.at))).fold(mask::ALL, |a, b| a & b);
+        let is_possible = |variant: &&Value<'a>| {
+            let types = self.follow(**variant).and_then(stated_types);
+            types.is_none_or(|types| types & admitted & !mask::NULL != 0)
+        };
+        let possible: SmallVec<[Value<'a>; 8]> = variants.iter().filter(is_possible).copied().collect();
+        if possible.is_empty() { variants } else { possible }
     }
 
     /// The members of a union, with those of an inner union in its place where that changes nothing: nothing refers to
@@ -219,6 +239,17 @@ impl<'a> Lowering<'a> {
                 None => false,
             })
     }
+}
+
+/// The JSON types that a schema's own `type` names.
+fn stated_types(schema: Value<'_>) -> Option<u8> {
+    let stated = schema.get(kw::TYPE)?;
+    let of = |name: Value<'_>| name.as_str().and_then(type_mask);
+    let types = match stated.kind() {
+        Kind::Array => stated.children().filter_map(of).fold(0, |a, b| a | b),
+        _ => of(stated)?,
+    };
+    (types != 0).then_some(types)
 }
 
 /// Drops unions whose members only require properties: which of them come together is left to the rules.

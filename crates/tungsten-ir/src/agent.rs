@@ -456,6 +456,16 @@ pub enum StepKind {
     },
 }
 
+impl StepKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Poll { .. } => "poll",
+            Self::Paginate { .. } => "paginate",
+        }
+    }
+}
+
 /// How calls are repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retries {

@@ -11,6 +11,7 @@ mod error_model;
 mod json;
 pub mod names;
 mod ops;
+pub mod pattern;
 pub mod profile;
 mod rules;
 #[cfg(test)]

@@ -11,7 +11,10 @@ mod top_level;
 use base::{Diags, Id};
 
 use crate::profile::{Lexicon, Profile};
-use crate::{EnumValueId, FieldId, Ir, NamespaceId, OpId, ParamId, ResourceId, TypeId, VariantId};
+use crate::{
+    EnumValueId, ExprMemberId, FieldId, Ir, MacroFieldId, MacroId, NamespaceId, OpId, ParamId, ResourceId, TypeId,
+    VariantId,
+};
 
 pub use members::MemberNames;
 use speller::Speller;
@@ -118,6 +121,27 @@ impl Names {
     /// to case in the namespace: for one flat folder.
     pub fn resource_module(&self, id: ResourceId) -> &str {
         self.top_level.pool.resolve(self.top_level.resource_modules[id.index()])
+    }
+
+    /// A macro as a member of the object that has them all.
+    pub fn macro_method(&self, id: MacroId) -> &str {
+        self.members.pool.resolve(self.members.macros[id.index()])
+    }
+
+    /// The standalone function of a macro; unique among those of the API.
+    pub fn macro_function(&self, id: MacroId) -> &str {
+        self.members.pool.resolve(self.members.macro_functions[id.index()])
+    }
+
+    /// The key of an argument that a macro adds; unique in its input together with the parameters of the operation that
+    /// it extends.
+    pub fn macro_field(&self, id: MacroFieldId) -> &str {
+        self.members.pool.resolve(self.members.macro_fields[id.index()])
+    }
+
+    /// A member of an object that an expression makes; unique in it.
+    pub fn expr_member(&self, id: ExprMemberId) -> &str {
+        self.members.pool.resolve(self.members.expr_members[id.index()])
     }
 
     /// Module or member of a namespace; unique in the API without regard to case.

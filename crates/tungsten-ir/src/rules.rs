@@ -7,7 +7,7 @@
 
 use base::{Span, Sym, Table, TextId};
 
-use crate::{BoundsId, ItemId, MemberId, TypeId};
+use crate::{BoundsId, ItemId, MemberId, Shape, TypeId};
 
 base::ids! {
     /// A rule of a type.
@@ -38,6 +38,8 @@ pub struct Judged {
     pub inferred: bool,
     /// Exactly one of the union's variants may admit a value (`oneOf`).
     pub exclusive: bool,
+    /// A rule of another type asks which members and items this one has looked at.
+    pub asked: bool,
 }
 
 /// One keyword (JSON Schema 2020-12, core sections 10 and 11, validation section 6). It says nothing about values of a
@@ -161,6 +163,43 @@ impl Rules {
             }
         }
     }
+}
+
+impl Rule {
+    /// Whether a rule of a type says what the type's shape does not. `rows` are all of them.
+    pub fn adds_to(self, shape: Shape, rows: &[Self]) -> bool {
+        match self {
+            Self::Types { .. }
+            | Self::OneOfValues { .. }
+            | Self::Required { .. }
+            | Self::Properties { .. }
+            | Self::Prefix { .. }
+            | Self::Items { .. } => false,
+            // Beside patterns, further members are left to the rules.
+            Self::Additional { .. } => has_patterns(rows),
+            // Of two lists of variants, the shape has those of `oneOf`.
+            Self::Any { .. } => !has_variants(shape) || rows.iter().any(|rule| matches!(rule, Self::One { .. })),
+            Self::One { .. } => !has_variants(shape),
+            _ => true,
+        }
+    }
+}
+
+/// Whether rules say by pattern which members there are; the shape only tells what most look like.
+pub fn has_patterns(rows: &[Rule]) -> bool {
+    rows.iter().any(|rule| matches!(rule, Rule::Patterns { .. }))
+}
+
+/// Whether a shape has the variants of its schema itself.
+fn has_variants(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Union { .. }
+            | Shape::Intersection { .. }
+            | Shape::Alias { .. }
+            | Shape::Nullable { .. }
+            | Shape::Const { .. }
+    )
 }
 
 #[cfg(test)]

@@ -483,7 +483,7 @@ fn rules(s: &mut Sample, pet: TypeId) {
         Rule::UnevaluatedProperties { ty: hidden },
         Rule::UnevaluatedItems { ty: hidden },
     ]);
-    types.judged.set(ruled, Judged { rules: rows, exclusive: true, inferred: true });
+    types.judged.set(ruled, Judged { rules: rows, exclusive: true, inferred: true, asked: false });
     let rows = types.rules.rows.extend([Rule::Not { ty: hidden }]);
     types.judged.set(hidden, Judged { rules: rows, ..Judged::default() });
 }

@@ -23,7 +23,7 @@ pub(crate) struct Pattern {
 impl Pattern {
     pub(crate) fn new(pattern: &str) -> Option<Self> {
         let matcher = tungsten_validate::Pattern::new(pattern)?;
-        let hir = regex_syntax::ParserBuilder::new().nest_limit(NESTING).build().parse(&translate(pattern)).ok()?;
+        let hir = regex_syntax::ParserBuilder::new().nest_limit(NESTING).build().parse(&translate(pattern)?).ok()?;
         Some(Self { matcher, hir })
     }
 

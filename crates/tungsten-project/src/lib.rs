@@ -21,5 +21,6 @@ pub use compile::{Compilation, Stats, compile, compile_opened};
 pub use disk::{DiskLoader, Root};
 pub use explain::Explained;
 pub use generate::{GenerateOptions, Status, TargetReport, check_targets, generate, unchanged};
+pub use overrides::of as overrides_of;
 pub use project::{LocalPackage, Opened, Shown, is_url, open, relative_path};
 pub use target_options::for_manifest as option_tables;

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use base::Span;
 use base_doc::Kind;
 use tungsten_ir::{
-    Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, MemberId, Rule, Shape, Strategy, TypeId,
-    Variant,
+    Additional, BoundsId, Discriminator, Field, IntegerBits, Ir, JsonTypes, MemberId, Shape, Strategy, TypeId, Variant,
 };
 
 use crate::decimal::Decimal;
@@ -237,7 +236,7 @@ impl<'a> Checker<'a> {
     /// Whether the type's rules say by pattern which members there are; its shape only tells what most look like.
     fn rules_name_members(&self, ty: TypeId) -> bool {
         let rules = self.ir.types.judged[ty].rules;
-        self.ir.types.rules.rows.slice(rules).iter().any(|rule| matches!(rule, Rule::Patterns { .. }))
+        tungsten_ir::has_patterns(self.ir.types.rules.rows.slice(rules))
     }
 
     fn items<'v, V: Json<'v>>(

@@ -35,14 +35,15 @@ pub fn problem(names: &Interner, bounds: &Bounds, text: &str, reading: Reading) 
     (!is_multiple).then(|| format!("is not a multiple of {divisor}"))
 }
 
-/// Whether a fraction is a multiple within a relative 1e-9, as the runtimes have it.
+/// Whether a fraction is a multiple as nearly as doubles tell, as the runtimes have it: within 1e-9, and for large quotients
+/// what binary fractions cannot express.
 fn is_nearly_multiple(text: &str, divisor: &str) -> bool {
     let (Ok(number), Ok(divisor)) = (text.parse::<f64>(), divisor.parse::<f64>()) else { return false };
     if divisor == 0.0 || (number.fract() == 0.0 && divisor.fract() == 0.0) {
         return false;
     }
     let ratio = number / divisor;
-    (ratio - ratio.round()).abs() <= 1e-9 * ratio.abs().max(1.0)
+    (ratio - ratio.round()).abs() <= (ratio.abs() * f64::EPSILON * 4.0).max(1e-9)
 }
 
 #[cfg(test)]
@@ -72,6 +73,9 @@ mod tests {
                 bad.iter().for_each(|text| assert!(problem(&names, bounds, text, reading).is_some(), "{text}"));
             }
         }
+        // A large fraction is not whole only because it is large.
+        let whole = Bounds { multiple_of: Some(names.intern("1")), ..Bounds::default() };
+        assert!(problem(&names, &whole, "12391239123.5", Practical).is_some());
         let computed = "0.30000000000000004";
         assert!(problem(&names, &cents, computed, Strict).is_some());
         assert_eq!(problem(&names, &cents, computed, Practical), None);

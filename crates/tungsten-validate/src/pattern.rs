@@ -1,14 +1,15 @@
 //! Patterns of texts and of names (JSON Schema 2020-12 core, section 6.4).
 //!
-//! Reads ECMAScript expressions; those that mean something else here, or nothing (look-around, back-references, TG0303),
-//! are left out: then nothing is checked. Sizes are bounded, and matching is linear in the text.
+//! Reads ECMAScript expressions; those that this engine does not know (TG0303) are left out: then nothing is checked. Sizes
+//! are bounded, and matching is linear in the text.
 
 use regex::Regex;
+use tungsten_ir::pattern;
 
-/// Bytes that a compiled pattern may take.
-const PROGRAM_BYTES: usize = 1 << 20;
-/// Groups within groups.
-const NESTING: u32 = 64;
+/// Bytes that a compiled pattern may take: room for all that `tungsten_ir::pattern` lets pass.
+const PROGRAM_BYTES: usize = 8 << 20;
+/// Groups within groups, and what they become here.
+const NESTING: u32 = 250;
 
 /// A pattern that could be compiled.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub struct Pattern {
 
 impl Pattern {
     pub fn new(pattern: &str) -> Option<Self> {
-        let translated = translate(pattern);
+        let translated = translate(pattern)?;
         let regex = regex::RegexBuilder::new(&translated).size_limit(PROGRAM_BYTES).nest_limit(NESTING).build().ok()?;
         Some(Self { regex })
     }
@@ -29,50 +30,9 @@ impl Pattern {
     }
 }
 
-/// The ECMAScript expression as the `regex` crate spells it.
-pub fn translate(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len() + 8);
-    let mut chars = pattern.chars().peekable();
-    let mut in_class = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match (chars.next(), in_class) {
-                // ECMAScript's classes are ASCII.
-                (Some('d'), true) => out.push_str("0-9"),
-                (Some('d'), false) => out.push_str("[0-9]"),
-                (Some('D'), _) => out.push_str("[^0-9]"),
-                (Some('w'), true) => out.push_str("A-Za-z0-9_"),
-                (Some('w'), false) => out.push_str("[A-Za-z0-9_]"),
-                (Some('W'), _) => out.push_str("[^A-Za-z0-9_]"),
-                (Some('/'), _) => out.push('/'),
-                (Some('b'), false) => out.push_str(r"(?-u:\b)"),
-                (Some(next @ ('p' | 'P' | 'u' | 'x')), _) if chars.peek() == Some(&'{') => {
-                    out.extend(['\\', next]);
-                    out.extend(chars.by_ref().take_while(|&c| c != '}'));
-                    out.push('}');
-                }
-                (Some(next), _) => out.extend(['\\', next]),
-                (None, _) => out.push('\\'),
-            },
-            '[' if in_class => out.push_str("\\["),
-            '[' => {
-                in_class = true;
-                out.push('[');
-                if chars.peek() == Some(&'^') {
-                    chars.next();
-                    out.push('^');
-                }
-            }
-            ']' => {
-                in_class = false;
-                out.push(']');
-            }
-            '&' | '~' if in_class => out.extend(['\\', c]),
-            '{' if !in_class && !chars.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\{"),
-            _ => out.push(c),
-        }
-    }
-    out
+/// The ECMAScript expression as the `regex` crate spells it; nothing where it cannot.
+pub fn translate(text: &str) -> Option<String> {
+    pattern::Pattern::read(text).ok()?.linear()
 }
 
 #[cfg(test)]
@@ -91,10 +51,35 @@ mod tests {
             (r"^\S(|(.|\n)*\S)$", "a\nb", "a "),
             (r"^\u0041\/$", "A/", "B/"),
             ("^x{a}$", "x{a}", "xa"),
+            (r"^[\w-.]+$", "a-.", "a,"),
+            (r"^[+--]$", "-", "a"),
+            (r"^\s$", "\u{feff}", "\u{85}"),
+            ("^.$", "\u{85}", "\u{2028}"),
+            (r"^[^]$", "\n", ""),
+            (r"^\uD83D\uDE00\0$", "\u{1f600}\0", "\u{1f600}"),
+            (r"^a\Bb\b$", "ab", "a b"),
+            ("^(?<year>[0-9]{4})$", "2026", "26"),
+            (r"^[\b\cJ]$", "\u{8}", "b"),
         ] {
             let compiled = Pattern::new(pattern).expect(pattern);
             assert!(compiled.matches(good) && !compiled.matches(bad), "{pattern}");
         }
+        // As large as `tungsten_ir::pattern` lets pass.
+        for pattern in [
+            "[]",
+            r"\p{L}{160}",
+            "a{100000}",
+            ".{6200}",
+            r"[\s\S]{5000}",
+            r"[^\s]{2000}",
+            r"\S{3100}",
+            r"\P{Lu}{160}",
+            r"\W{6200}",
+            "[^a-c]{5500}",
+        ] {
+            assert!(Pattern::new(pattern).is_some(), "{pattern}");
+        }
+        assert!(!Pattern::new("[]").expect("it matches nothing").matches("a"));
         for pattern in [r"^(?=a)", r"(a)\1", "(", "a{1000000}", "(?<!x)y"] {
             assert!(Pattern::new(pattern).is_none(), "{pattern}");
         }

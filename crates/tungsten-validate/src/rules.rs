@@ -5,7 +5,7 @@
 
 use base::Span;
 use base_doc::Kind;
-use tungsten_ir::{JsonTypes, MemberId, Rule, RuleMemberId, RulePatternId, Shape, TypeId};
+use tungsten_ir::{JsonTypes, MemberId, Rule, RuleMemberId, RulePatternId, TypeId};
 
 use crate::Problem;
 use crate::check::{Checker, Looked, at, exhausted, type_of, wrong_kind};
@@ -27,7 +27,7 @@ impl Checker<'_> {
         let asks = |rule: &Rule| matches!(rule, Rule::UnevaluatedProperties { .. } | Rule::UnevaluatedItems { .. });
         let mut own = (looked.is_some() || rows.iter().any(asks)).then(|| vec![false; value.size()]);
         for (index, &rule) in rows.iter().enumerate() {
-            let counts = structural || is_constraint(rule, rows, self.ir.types.rows[ty].shape);
+            let counts = structural || rule.adds_to(self.ir.types.rows[ty].shape, rows);
             // What does not count still looks at parts of the value.
             if !counts && own.is_none() {
                 continue;
@@ -143,18 +143,24 @@ impl Checker<'_> {
     ) -> Result<(), Problem> {
         for (place, (name, member)) in value.members().enumerate() {
             for id in ids(members) {
-                if self.pattern_matches(id, name) {
-                    let (_, ty) = self.ir.types.rules.patterns[id];
-                    at(self.value(ty, member, depth + 1, None), name)?;
-                    mark(looked.as_deref_mut(), place);
+                match self.pattern_matches(id, name) {
+                    Some(false) => continue,
+                    Some(true) => {
+                        let (_, ty) = self.ir.types.rules.patterns[id];
+                        at(self.value(ty, member, depth + 1, None), name)?;
+                    }
+                    None => {}
                 }
+                mark(looked.as_deref_mut(), place);
             }
         }
         Ok(())
     }
 
-    fn pattern_matches(&self, id: RulePatternId, name: &str) -> bool {
-        self.patterns.of_names(self.ir, id).is_some_and(|pattern| pattern.matches(name))
+    /// Nothing when the pattern is not known: then it says nothing about members, and nobody may refuse one for not
+    /// matching it.
+    fn pattern_matches(&self, id: RulePatternId, name: &str) -> Option<bool> {
+        self.patterns.of_names(self.ir, id).map(|pattern| pattern.matches(name))
     }
 
     fn additional<'v, V: Json<'v>>(
@@ -179,7 +185,7 @@ impl Checker<'_> {
                     let members = ir.types.rules.members.slice(members);
                     sym.is_some_and(|sym| members.iter().any(|&(other, _)| other == sym))
                 }
-                Rule::Patterns { members } => ids(members).any(|id| self.pattern_matches(id, name)),
+                Rule::Patterns { members } => ids(members).any(|id| self.pattern_matches(id, name) != Some(false)),
                 _ => false,
             });
             if !is_named {
@@ -367,36 +373,6 @@ impl Checker<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a rule of a type says what the type's shape does not.
-fn is_constraint(rule: Rule, rows: &[Rule], shape: Shape) -> bool {
-    match rule {
-        Rule::Types { .. }
-        | Rule::OneOfValues { .. }
-        | Rule::Required { .. }
-        | Rule::Properties { .. }
-        | Rule::Prefix { .. }
-        | Rule::Items { .. } => false,
-        // Beside patterns, further members are left to the rules.
-        Rule::Additional { .. } => rows.iter().any(|rule| matches!(rule, Rule::Patterns { .. })),
-        // Of two lists of variants, the shape has those of `oneOf`.
-        Rule::Any { .. } => !is_variants(shape) || rows.iter().any(|rule| matches!(rule, Rule::One { .. })),
-        Rule::One { .. } => !is_variants(shape),
-        _ => true,
-    }
-}
-
-/// Whether a shape has the variants of its schema itself.
-fn is_variants(shape: Shape) -> bool {
-    matches!(
-        shape,
-        Shape::Union { .. }
-            | Shape::Intersection { .. }
-            | Shape::Alias { .. }
-            | Shape::Nullable { .. }
-            | Shape::Const { .. }
-    )
 }
 
 fn ids(span: Span<RulePatternId>) -> impl Iterator<Item = RulePatternId> {

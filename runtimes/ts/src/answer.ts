@@ -6,6 +6,7 @@ import { classifyAnswer, responsesFor } from "./classify.js";
 import type { AnyOperation, Verdict } from "./classify.js";
 import { decode, hasRenames } from "./codec.js";
 import { bodyJson, decodeBody, mediaTypeOf, rowFor } from "./decode.js";
+import { parseJson } from "./exact.js";
 import type { ResponseDescriptor } from "./descriptor.js";
 import type { EnvelopeParts } from "./envelope.js";
 import { failure } from "./failure.js";
@@ -114,19 +115,23 @@ async function checkedValue(
   const { operation } = ready;
   const mode = runtime.options.validateResponses ?? "warn";
   const { schema } = row;
-  if (schema === undefined || body instanceof Uint8Array || row.encoding === "sse")
+  if (schema === undefined || body instanceof Uint8Array || row.encoding === "sse") {
+    exchange.how.onAnswer?.({ schema: { kind: "any" }, wire: body });
     return { ok: true, value: body, meta };
+  }
   if (nestsDeeperThan(body, MAX_DEPTH) && (mode !== "off" || hasRenames(schema))) {
     const issue = { expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, at: "" };
     return unexpected(exchange, answer, issue, body);
   }
   const isList = row.encoding === "jsonl" || row.encoding === "json_seq";
   const type = isList ? ({ kind: "array", items: schema } as const) : schema;
-  const value = decode(type, row.encoding === "text" ? typedText(body, schema.kind) : body);
+  const wire = row.encoding === "text" ? typedText(body, schema.kind) : body;
+  exchange.how.onAnswer?.({ schema: type, wire });
+  const value = decode(type, wire);
   // Nobody would hear of a mismatch, so there is no point in looking for one.
   const isHeard = mode === "strict" || runtime.hooks.hearDiagnostics || (isOpen(runtime) && hasLists(type));
   if (mode === "off" || !isHeard) return { ok: true, value, meta };
-  const issues = validate(type, row.encoding === "text" ? typedText(body, schema.kind) : body, "response");
+  const issues = validate(type, wire, "response");
   const issue = await mismatch(exchange, answer, issues, "response");
   if (issue === undefined) return { ok: true, value, meta };
   const sensitive = new SensitiveFields(operation.sensitiveResponseFields);
@@ -176,7 +181,7 @@ async function mismatch(
 function typedText(body: unknown, kind: string): unknown {
   if (typeof body !== "string" || !["integer", "number", "boolean"].includes(kind)) return body;
   try {
-    return JSON.parse(body) as unknown;
+    return parseJson(body).value;
   } catch {
     return body;
   }

@@ -4,9 +4,12 @@
 import type { ApiDescriptor, OperationDescriptor, RemediationEntry, ResponseDescriptor } from "./descriptor.js";
 import { DEFAULT_RETRYABLE, isCategory, isRetryable } from "./envelope.js";
 import type { Category, EnvelopeParts, Retryable } from "./envelope.js";
+import { refersTo } from "./expressions.js";
+import type { Expression } from "./expressions.js";
 import type { Protection } from "./idempotency.js";
-import { isMembers, member } from "./json.js";
+import { isMembers, isNumeric, member } from "./json.js";
 import { truncate } from "./redact.js";
+import { argumentName } from "./wire.js";
 
 /** The operation as far as classification reads it; its arguments and value do not matter here. */
 export type AnyOperation = OperationDescriptor<never, unknown>;
@@ -41,7 +44,7 @@ export function errorCode(operation: AnyOperation, json: unknown): string | null
   let at: unknown = json;
   if (operation.errorCodeField === undefined) return null;
   for (const step of operation.errorCodeField.split(".")) at = isMembers(at) ? member(at, step) : undefined;
-  if (typeof at === "number") return truncate(String(at));
+  if (isNumeric(at)) return truncate(String(at));
   return typeof at === "string" && at !== "" ? truncate(at) : null;
 }
 
@@ -149,7 +152,7 @@ function isDefiniteRejection(entry: RemediationEntry | undefined): boolean {
 
 /** The verdict for a mutation that may or may not have taken effect. Protection decides whether a repeat is safe. */
 export function unknownOutcome(operation: AnyOperation, protection: Protection, entry?: RemediationEntry): Verdict {
-  const next = entry?.nextAction ?? repeatAdvice(operation, protection);
+  const next = entry?.nextAction ?? hookAdvice(operation) ?? repeatAdvice(operation, protection);
   const remediation =
     entry?.text ??
     (protection === null
@@ -159,6 +162,26 @@ export function unknownOutcome(operation: AnyOperation, protection: Protection, 
         : "Repeat the call only with the identical body.");
   const retryable: Retryable = protection === null ? "after_remediation" : "same_key_only";
   return { category: "OUTCOME_UNKNOWN", retryable, remediation, next_action: next };
+}
+
+/** The read that tells what a call has done, when it can be called without the answer that was lost. */
+function hookAdvice(operation: AnyOperation): string | null {
+  const hook = operation.verify;
+  if (hook === undefined || refersTo(hook.args, "response")) return null;
+  const target = hook.operation();
+  const members = "object" in hook.args ? hook.args.object : [];
+  const args = members.map(({ name, value }) => `${argumentName(target, name)}${sourceText(operation, value)}`);
+  const given = args.length === 0 ? "" : ` with ${args.join(", ")}`;
+  return truncate(`Call ${target.id}${given} to see whether the change took effect.`);
+}
+
+/** Where an argument of the hook comes from: a literal, or an argument of the call under its TypeScript name. */
+function sourceText(operation: AnyOperation, value: Expression): string {
+  if ("value" in value) return ` = ${JSON.stringify(value.value)}`;
+  if (!("ref" in value)) return "";
+  const [first, ...rest] = value.path ?? [];
+  const steps = first === undefined ? [] : [argumentName(operation, first), ...rest];
+  return ` = ${["args", ...steps].join(".")}`;
 }
 
 function repeatAdvice(operation: AnyOperation, protection: Protection): string | null {

@@ -6,12 +6,13 @@ import { functionSource } from "./source.js";
 import type { TokenSource } from "./source.js";
 import type { AnyOperation } from "./classify.js";
 import { TokenLedger } from "./confirm.js";
-import type { ApiDescriptor, OperationDescriptor, Safety } from "./descriptor.js";
+import type { ApiDescriptor, MacroDescriptor, OperationDescriptor, PagedDescriptor, Safety } from "./descriptor.js";
 import { cryptoRandom, randomBytes } from "./digest.js";
 import { KeyKeeper, MemoryIdempotencyStore } from "./idempotency.js";
 import { Hooks } from "./middleware.js";
-import type { CallOptions, ClientOptions } from "./options.js";
+import type { CallOptions, ClientOptions, MacroOptions, PageOptions } from "./options.js";
 import type { AuthorizationCodeHelper, OAuth, OAuthPart } from "./oauth.js";
+import type { Pages } from "./paginate.js";
 import { runCall, runPreview } from "./pipeline.js";
 import type { PreviewResult } from "./preview.js";
 import { Secrets } from "./redact.js";
@@ -25,6 +26,18 @@ export type CallParameters<Args> =
   Record<never, never> extends Args
     ? [args?: Args | undefined, options?: CallOptions | undefined]
     : [args: Args, options?: CallOptions | undefined];
+
+/** Arguments and options of a walk through pages. */
+export type PageParameters<Args> =
+  Record<never, never> extends Args
+    ? [args?: Args | undefined, options?: PageOptions | undefined]
+    : [args: Args, options?: PageOptions | undefined];
+
+/** Input and options of a macro. */
+export type MacroParameters<Input> =
+  Record<never, never> extends Input
+    ? [input?: Input | undefined, options?: MacroOptions | undefined]
+    : [input: Input, options?: MacroOptions | undefined];
 
 /** An operation as a function of a client. */
 export interface Operation<Args, Value> {
@@ -42,11 +55,28 @@ export interface ClientParts {
   readonly oauth?: OAuthPart;
 }
 
+/** An operation whose answer is a page of a list. */
+export interface PagedOperation<Args, Value, Item> extends Operation<Args, Value> {
+  /** The pages from the one that the arguments name; nothing is sent before the first one is asked for. */
+  pages(...parameters: PageParameters<Args>): Pages<Item, Value>;
+  readonly descriptor: PagedDescriptor<Args, Value, Item>;
+}
+
+/** A macro as a function of a client. */
+export interface Macro<Input, Output> {
+  /** Runs the steps. Never throws for what the API, the network or the input do. */
+  (...parameters: MacroParameters<Input>): Promise<Result<Output>>;
+  /** Renders the steps without sending anything, with a confirmation token where one may be needed. */
+  preview(...parameters: MacroParameters<Input>): Promise<Result<PreviewResult>>;
+  readonly descriptor: MacroDescriptor<Input, Output>;
+  readonly safety: Safety;
+}
+
 /** Credentials, options and state that the operations of one client share. */
 export class ClientCore {
   readonly #runtime: Runtime;
   readonly #registered = new Map<string, AnyOperation>();
-  readonly #operations = new WeakMap<AnyOperation, unknown>();
+  readonly #operations = new WeakMap<object, unknown>();
   readonly #oauth: OAuth | undefined;
 
   constructor(api: ApiDescriptor, options: ClientOptions = {}, parts: ClientParts = {}) {
@@ -108,7 +138,49 @@ export class ClientCore {
     return runPreview(this.#runtime, descriptor, args, options ?? {});
   }
 
+  /** The pages of a list; nothing is sent before the first one is asked for. */
+  pages<Args, Value, Item>(
+    descriptor: PagedDescriptor<Args, Value, Item>,
+    ...[args, options]: PageParameters<Args>
+  ): Pages<Item, Value> {
+    return descriptor.pagination.open(this.#runtime, descriptor, args, options ?? {}) as Pages<Item, Value>;
+  }
+
+  /** Runs a macro. Never throws for what the API, the network or the input do. */
+  runMacro<Input, Output>(
+    descriptor: MacroDescriptor<Input, Output>,
+    ...[input, options]: MacroParameters<Input>
+  ): Promise<Result<Output>> {
+    return descriptor.engine.run(this.#runtime, descriptor, input, options ?? {}) as Promise<Result<Output>>;
+  }
+
+  /** Renders the steps of a macro without sending anything. */
+  previewMacro<Input, Output>(
+    descriptor: MacroDescriptor<Input, Output>,
+    ...[input, options]: MacroParameters<Input>
+  ): Promise<Result<PreviewResult>> {
+    return descriptor.engine.preview(this.#runtime, descriptor, input, options ?? {});
+  }
+
+  /** The macro as a function of this client; the same function each time. */
+  macro<Input, Output>(descriptor: MacroDescriptor<Input, Output>): Macro<Input, Output> {
+    const known = this.#operations.get(descriptor) as Macro<Input, Output> | undefined;
+    if (known !== undefined) return known;
+    const run = (...parameters: MacroParameters<Input>): Promise<Result<Output>> =>
+      this.runMacro(descriptor, ...parameters);
+    const built: Macro<Input, Output> = Object.assign(run, {
+      preview: (...parameters: MacroParameters<Input>): Promise<Result<PreviewResult>> =>
+        this.previewMacro(descriptor, ...parameters),
+      descriptor,
+      safety: descriptor.safety,
+    });
+    this.#operations.set(descriptor, built);
+    return built;
+  }
+
   /** The operation as a function of this client; the same function each time. */
+  operation<Args, Value, Item>(descriptor: PagedDescriptor<Args, Value, Item>): PagedOperation<Args, Value, Item>;
+  operation<Args, Value>(descriptor: OperationDescriptor<Args, Value>): Operation<Args, Value>;
   operation<Args, Value>(descriptor: OperationDescriptor<Args, Value>): Operation<Args, Value> {
     const known = this.#operations.get(descriptor) as Operation<Args, Value> | undefined;
     if (known !== undefined) return known;
@@ -119,6 +191,11 @@ export class ClientCore {
       descriptor,
       safety: descriptor.safety,
     });
+    const { pagination } = descriptor;
+    if (pagination !== undefined) {
+      const paged = descriptor as PagedDescriptor<Args, Value>;
+      Object.assign(built, { pages: (...parameters: PageParameters<Args>) => this.pages(paged, ...parameters) });
+    }
     this.#operations.set(descriptor, built);
     return built;
   }

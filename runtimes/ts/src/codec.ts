@@ -2,13 +2,13 @@
 // field below a schema is renamed, else a copy. What the schema does not describe is left as it is. The depth of
 // values was checked by the callers, so recursion is bounded.
 
-import { isMembers, setMember } from "./json.js";
+import { isMembers, MAX_DEPTH, nestsDeeperThan, setMember } from "./json.js";
 import type { Members } from "./json.js";
 import type { FieldSchema, ObjectSchema, Schema, UnionSchema } from "./schema.js";
-import { children, deref, nameOfWire } from "./shape.js";
+import { children, deref, kindsOf, nameOfWire } from "./shape.js";
 import { inRun, variantOf } from "./validate.js";
 
-type Direction = "encode" | "decode";
+type Direction = "encode" | "decode" | "narrow";
 
 /** The value as it travels: TypeScript names become wire names. */
 export function encode(schema: Schema, value: unknown): unknown {
@@ -18,6 +18,20 @@ export function encode(schema: Schema, value: unknown): unknown {
 /** The value as callers see it: wire names become TypeScript names. */
 export function decode(schema: Schema, value: unknown): unknown {
   return inRun(() => convert(schema, value, "decode"));
+}
+
+/**
+ * A value as it came, its integers as `number`s where the schema has a number: a double was meant there, however large it
+ * is. Beyond the nesting that anybody looks into, nothing is changed.
+ */
+export function narrow(schema: Schema, value: unknown): unknown {
+  return nestsDeeperThan(value, MAX_DEPTH) ? value : inRun(() => convert(schema, value, "narrow"));
+}
+
+/** Whether a schema has numbers and no integers. */
+function isDouble(schema: Schema): boolean {
+  const kinds = kindsOf(schema);
+  return kinds.includes("number") && !kinds.includes("integer") && !kinds.includes("any");
 }
 
 const renames = new WeakMap<Schema, boolean>();
@@ -49,7 +63,9 @@ function isRenamed(field: FieldSchema): boolean {
 }
 
 function convert(given: Schema, value: unknown, direction: Direction): unknown {
-  if (typeof value !== "object" || value === null || !hasRenames(given)) return value;
+  if (direction === "narrow" && typeof value === "bigint") return isDouble(given) ? Number(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (direction !== "narrow" && !hasRenames(given)) return value;
   const schema = deref(given);
   switch (schema.kind) {
     case "nullable":
@@ -80,7 +96,7 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
 /** A variant that is not described keeps its members as they are, but for the tag that callers ask for. */
 function retagged(schema: UnionSchema, value: object, direction: Direction): unknown {
   const [first] = schema.variants;
-  if (schema.tag === undefined || first === undefined || !isMembers(value)) return value;
+  if (direction === "narrow" || schema.tag === undefined || first === undefined || !isMembers(value)) return value;
   const name = nameOfWire(first, schema.tag);
   const [from, to] = direction === "encode" ? [name, schema.tag] : [schema.tag, name];
   if (from === to || Object.hasOwn(value, to)) return value;
@@ -97,8 +113,13 @@ function convertAll(schema: Schema & { readonly kind: "all" }, value: object, di
   return schema.members.reduce((result: unknown, part) => convert(part, result, direction), value);
 }
 
+/** The types that describe a value as it travels; unions are replaced by the variant that the value belongs to. */
+export function typesOf(schema: Schema, wire: unknown): readonly Schema[] {
+  return inRun(() => partsFor(schema, wire, "decode"));
+}
+
 /** The types that describe the members of a value: unions are replaced by the variant that the value belongs to. */
-function partsFor(schema: Schema, value: Members, direction: Direction): readonly Schema[] {
+function partsFor(schema: Schema, value: unknown, direction: Direction): readonly Schema[] {
   const parts: Schema[] = [];
   const seen = new Set<Schema>();
   const stack: Schema[] = [schema];
@@ -136,7 +157,8 @@ function renamePlan(parts: readonly Schema[], direction: Direction): RenamePlan 
     if (typeof part.additional === "object") extra ??= part.additional;
     for (const field of part.fields) {
       const wire = field.wire ?? field.name;
-      const [source, target] = direction === "encode" ? [field.name, wire] : [wire, field.name];
+      const source = direction === "encode" ? field.name : wire;
+      const target = direction === "decode" ? field.name : wire;
       if (fields.has(source)) continue;
       fields.set(source, { target, schema: field.schema });
       sources.set(target, source);
@@ -148,6 +170,7 @@ function renamePlan(parts: readonly Schema[], direction: Direction): RenamePlan 
 const plans: Readonly<Record<Direction, WeakMap<Schema, RenamePlan>>> = {
   encode: new WeakMap(),
   decode: new WeakMap(),
+  narrow: new WeakMap(),
 };
 
 /** The plan of one object type, made once. */

@@ -1,7 +1,10 @@
 // Reads the body of an answer: which described response it is, and its value. Reads bytes and headers; whether the
 // value has the described type is `validate.ts`'s business.
 
+import { narrow } from "./codec.js";
 import type { ResponseDescriptor } from "./descriptor.js";
+import { parseJson } from "./exact.js";
+import type { Schema } from "./schema.js";
 
 /** A media type without parameters, in lower case; empty when the header is absent. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -24,10 +27,19 @@ export function bodyText(bytes: Uint8Array, contentType: string | undefined): st
   }
 }
 
+/**
+ * JSON of a text, which throws when it is none. Integers keep their digits (`exact.ts`), except where the schema has a
+ * number: a double was meant there.
+ */
+function jsonValue(text: string, schema?: Schema): unknown {
+  const { value, large } = parseJson(text);
+  return large && schema !== undefined ? narrow(schema, value) : value;
+}
+
 /** JSON of a body; `undefined` when it is none. */
-export function bodyJson(bytes: Uint8Array): unknown {
+export function bodyJson(bytes: Uint8Array, schema?: Schema): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+    return jsonValue(new TextDecoder("utf-8", { fatal: true }).decode(bytes), schema);
   } catch {
     return undefined;
   }
@@ -57,13 +69,13 @@ export type Decoded = { readonly value: unknown } | { readonly expected: string 
 export function decodeBody(row: ResponseDescriptor, bytes: Uint8Array, contentType: string | undefined): Decoded {
   switch (row.encoding ?? encodingOf(mediaTypeOf(row.mediaType), mediaTypeOf(contentType))) {
     case "json": {
-      const value = bodyJson(bytes);
+      const value = bodyJson(bytes, row.schema);
       return value === undefined ? { expected: "a JSON body" } : { value };
     }
     case "jsonl":
-      return decodeLines(bodyText(bytes, contentType));
+      return decodeLines(bodyText(bytes, contentType), row.schema);
     case "json_seq":
-      return decodeSequence(bodyText(bytes, contentType));
+      return decodeSequence(bodyText(bytes, contentType), row.schema);
     case "form":
       return { value: formMembers(bodyText(bytes, contentType)) };
     case "text":
@@ -83,12 +95,12 @@ function encodingOf(row: string, answer: string): "json" | "text" | "form" | "by
 }
 
 /** JSON texts, each after a record separator (RFC 7464). A text that was cut short is an error, not an item less. */
-function decodeSequence(text: string): Decoded {
+function decodeSequence(text: string, schema?: Schema): Decoded {
   const values: unknown[] = [];
   for (const record of text.split("\u001e")) {
     if (record.trim() === "") continue;
     try {
-      values.push(JSON.parse(record));
+      values.push(jsonValue(record, schema));
     } catch {
       return { expected: "JSON values, each after a record separator" };
     }
@@ -96,12 +108,12 @@ function decodeSequence(text: string): Decoded {
   return { value: values };
 }
 
-function decodeLines(text: string): Decoded {
+function decodeLines(text: string, schema?: Schema): Decoded {
   const values: unknown[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     try {
-      values.push(JSON.parse(line));
+      values.push(jsonValue(line, schema));
     } catch {
       return { expected: "one JSON value a line" };
     }

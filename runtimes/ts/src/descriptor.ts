@@ -1,8 +1,16 @@
 // What a generated SDK tells the runtime about the API and each of its operations. Data only, no behaviour.
-// The generated code writes these literals; every other file of the runtime reads them.
+// The generated code writes these literals; every other file of the runtime reads them. Some members are functions of
+// the runtime: pages, hooks and macros are named by what has them, so that programs without them do not contain them.
 
-import type { JsonValue } from "./result.js";
+import type { AnyOperation } from "./classify.js";
+import type { Condition, Expression } from "./expressions.js";
+import type { MacroEngine } from "./macros.js";
+import type { PageOptions } from "./options.js";
+import type { Pages } from "./paginate.js";
+import type { ExactValue, JsonValue, Verification } from "./result.js";
+import type { Ready, Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
+import type { Typed } from "./wire.js";
 
 /** Safety tiers, weak to strong. */
 export type Safety = "read_only" | "mutating" | "destructive" | "irreversible";
@@ -51,7 +59,7 @@ export interface ParamDescriptor {
    * The others are supplied by the runtime and are not arguments.
    */
   readonly role?: "plain" | "idempotency_key" | "dry_run" | "origin" | "auth" | "constant";
-  readonly constant?: JsonValue;
+  readonly constant?: ExactValue;
   readonly sensitive?: true;
 }
 
@@ -92,7 +100,7 @@ export interface RpcDescriptor {
   /** Wire name of the member that carries the body; absent for a method without parameters. */
   readonly params?: string;
   /** Members that are always the same. */
-  readonly constants?: readonly { readonly name: string; readonly value: JsonValue }[];
+  readonly constants?: readonly { readonly name: string; readonly value: ExactValue }[];
 }
 
 export interface ResponseDescriptor {
@@ -113,6 +121,59 @@ export interface RemediationEntry {
   readonly category?: string;
 }
 
+/** How the next page is asked for. Names are wire names; those of fields are dotted paths into the answer. */
+export type PageStyle =
+  | {
+      readonly style: "cursor";
+      /** A parameter, or a field of the body. */
+      readonly requestParam: string;
+      /** The field that holds the next cursor; absent: it is `cursorItemField` of the last item. */
+      readonly responseField?: string;
+      readonly cursorItemField?: string;
+    }
+  | { readonly style: "offset"; readonly offsetParam: string; readonly limitParam: string }
+  /** `firstPage`: the number of the page that is read without one, when it is not 1. */
+  | { readonly style: "page"; readonly pageParam: string; readonly sizeParam: string; readonly firstPage?: number }
+  | { readonly style: "link_header" }
+  /** A field that is the URL of the next page. */
+  | { readonly style: "link_field"; readonly responseField: string };
+
+/** How a list is read page by page. */
+export type PaginationDescriptor<Item = unknown, Body = unknown> = PageStyle & {
+  /** `openPages`. */
+  readonly open: (
+    runtime: Runtime,
+    operation: AnyOperation,
+    args: unknown,
+    options: PageOptions,
+  ) => Pages<unknown, unknown>;
+  /** Where the items are; absent: the answer is the list. */
+  readonly itemsField?: string;
+  readonly pageSizeParam?: string;
+  /** A field that is false on the last page. */
+  readonly hasMoreField?: string;
+  /** Never present: carries the two type parameters. */
+  readonly "~types"?: () => Pages<Item, Body>;
+};
+
+/** How to find out what a call has done. Names are wire names. */
+export interface VerifyDescriptor {
+  /** `verifyCall`. */
+  readonly run: (runtime: Runtime, ready: Ready, response: Typed) => Promise<Verification>;
+  /** A read, behind a function because descriptors may name each other. */
+  readonly operation: () => AnyOperation;
+  /** Of `response` and `args`. */
+  readonly args: Expression;
+  /** What holds when the call has done its work. */
+  readonly expect?: readonly Condition[];
+  /** What holds when nothing more will change; absent: the read is made once. */
+  readonly terminal?: readonly Condition[];
+  /** Default: 1,000. */
+  readonly intervalMs?: number;
+  /** For all reads together; default: 30,000. */
+  readonly budgetMs?: number;
+}
+
 /** Everything the runtime must know about one operation. `Args` and `Value` exist for the type checker only. */
 export interface OperationDescriptor<Args = never, Value = unknown> {
   /** `<namespace>.<operation id>`. */
@@ -127,6 +188,7 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly body?: BodyDescriptor;
   readonly rpc?: RpcDescriptor;
   readonly responses: readonly ResponseDescriptor[];
+  readonly pagination?: PaginationDescriptor;
   /** Alternatives (or), each a list of scheme names (and). Absent or empty: no authentication. */
   readonly security?: readonly (readonly string[])[];
   /** Servers of this operation where they differ from the API's. */
@@ -136,6 +198,7 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly idempotency?: IdempotencyDescriptor;
   /** Default: `local` unless the operation is read-only. */
   readonly preview?: PreviewDescriptor;
+  readonly verify?: VerifyDescriptor;
   readonly confirmation?: { readonly summaryFields: readonly string[]; readonly message?: string };
   readonly remediation?: Readonly<Record<string, RemediationEntry>>;
   readonly remediationNote?: string;
@@ -149,6 +212,64 @@ export interface OperationDescriptor<Args = never, Value = unknown> {
   readonly deprecated?: true;
   /** Never present: carries the two type parameters. */
   readonly "~types"?: (args: Args) => Value;
+}
+
+/** An operation whose answer is a page of a list of `Item`s. */
+export interface PagedDescriptor<Args = never, Value = unknown, Item = unknown> extends OperationDescriptor<
+  Args,
+  Value
+> {
+  readonly pagination: PaginationDescriptor<Item, Value>;
+}
+
+/** A step of a macro. */
+export type MacroStep = {
+  readonly operation: AnyOperation;
+  readonly args: Expression;
+  /** The name under which its result is known. */
+  readonly as?: string;
+} & (
+  | { readonly kind: "call" }
+  | {
+      readonly kind: "poll";
+      readonly until: readonly Condition[];
+      /** Default: 1,000. */
+      readonly intervalMs?: number;
+      /** Default: 30,000. */
+      readonly budgetMs?: Expression;
+    }
+  /** `maxPages`: default 100. */
+  | { readonly kind: "paginate"; readonly maxPages?: number }
+);
+
+/** An argument that a macro adds to those of an operation. */
+export interface MacroField {
+  readonly key: string;
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required?: true;
+  readonly default?: JsonValue;
+}
+
+/** A call of several steps. */
+export interface MacroDescriptor<Input = never, Output = unknown> {
+  /** `<namespace>.<name>`. */
+  readonly name: string;
+  readonly summary?: string;
+  readonly safety: Safety;
+  /** `macroEngine`. */
+  readonly engine: MacroEngine;
+  readonly input: {
+    /** The operation whose arguments it takes. */
+    readonly extends?: AnyOperation;
+    readonly fields?: readonly MacroField[];
+  };
+  readonly steps: readonly MacroStep[];
+  readonly output: Expression;
+  readonly sensitiveResponseFields?: readonly string[];
+  readonly shownOnce?: true;
+  /** Never present: carries the two type parameters. */
+  readonly "~types"?: (input: Input) => Output;
 }
 
 export type AuthScheme =

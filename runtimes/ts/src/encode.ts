@@ -1,7 +1,7 @@
 // Writes parameters as OpenAPI's styles do (3.1, section 4.8.12; RFC 6570 for the percent-encoding) and joins path,
 // query, headers and cookies from parts, each encoded once. Reads wire values; bodies are left to `body.ts`.
 
-import { isMembers, jsonText } from "./json.js";
+import { isMembers, isNumeric, jsonText } from "./json.js";
 import type { Members } from "./json.js";
 import type { ParamStyle } from "./descriptor.js";
 
@@ -67,7 +67,7 @@ const STYLES: Readonly<Record<Exclude<ParamStyle, "deep_object">, StyleForm>> = 
 export function scalarText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (isNumeric(value) || typeof value === "boolean") return String(value);
   const text = jsonText(value);
   return text.startsWith('"') ? text.slice(1, -1) : text;
 }

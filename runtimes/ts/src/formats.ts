@@ -62,18 +62,15 @@ export const FORMATS: ReadonlyMap<string, { readonly expected: string; readonly 
   ]);
 
 /**
- * The pattern as an unanchored ECMAScript expression: with the `u` flag, else without it; `null` when neither
- * compiles, and then the pattern is not checked.
+ * The pattern as an unanchored ECMAScript expression with the `u` flag; `null` when it is none, and then it is not checked.
+ * Generated schemas spell patterns for that flag.
  */
 export function compilePattern(pattern: string): RegExp | null {
-  for (const flags of ["u", ""]) {
-    try {
-      return new RegExp(pattern, flags);
-    } catch {
-      // Not an expression in this mode: try the other one.
-    }
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return null;
   }
-  return null;
 }
 
 /** Length of text in Unicode code points. */
@@ -89,4 +86,16 @@ export function codePoints(text: string): number {
     }
   }
   return count;
+}
+
+const compiled = new Map<string, RegExp | null>();
+
+/** Whether a name matches; one whose pattern compiles nowhere matches nothing. */
+export function matches(pattern: string, name: string): boolean {
+  let expression = compiled.get(pattern);
+  if (expression === undefined) {
+    expression = compilePattern(pattern);
+    compiled.set(pattern, expression);
+  }
+  return expression !== null && expression.test(name);
 }

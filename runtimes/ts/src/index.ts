@@ -3,7 +3,15 @@
 export type { Credential, CredentialFunction } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
-export type { CallParameters, ClientParts, Operation } from "./client.js";
+export type {
+  CallParameters,
+  ClientParts,
+  Macro,
+  MacroParameters,
+  Operation,
+  PagedOperation,
+  PageParameters,
+} from "./client.js";
 export type {
   ApiDescriptor,
   AuthPart,
@@ -12,7 +20,13 @@ export type {
   BodyEncoding,
   IdempotencyDescriptor,
   IdempotencyPolicy,
+  MacroDescriptor,
+  MacroField,
+  MacroStep,
   OperationDescriptor,
+  PagedDescriptor,
+  PageStyle,
+  PaginationDescriptor,
   ParamDescriptor,
   ParamIn,
   ParamStyle,
@@ -23,10 +37,13 @@ export type {
   RetryTier,
   RpcDescriptor,
   Safety,
+  VerifyDescriptor,
 } from "./descriptor.js";
 export type { Category, Envelope, Retryable } from "./envelope.js";
+export type { Condition, Expression, ExpressionMember, Reference, Root, Test } from "./expressions.js";
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
+export { macroEngine } from "./macros.js";
 export type {
   Diagnostic,
   Middleware,
@@ -35,7 +52,6 @@ export type {
   ResultContext,
   RetryContext,
 } from "./middleware.js";
-export type { CallOptions, ClientOptions, ValidateResponses } from "./options.js";
 export { oauth2 } from "./oauth.js";
 export type {
   AuthorizationCode,
@@ -47,8 +63,11 @@ export type {
   Pkce,
   TokenMetadata,
 } from "./oauth.js";
-export type { PreviewRequest, PreviewResult } from "./preview.js";
-export type { Failed, JsonValue, Ok, ResponseMeta, Result } from "./result.js";
+export type { CallOptions, ClientOptions, MacroOptions, PageOptions, ValidateResponses } from "./options.js";
+export { openPages, Pages } from "./paginate.js";
+export type { Page } from "./paginate.js";
+export type { MacroStepPreview, PreviewRequest, PreviewResult } from "./preview.js";
+export type { ExactValue, Failed, JsonValue, Ok, ResponseMeta, Result, Verification } from "./result.js";
 export type { RetryOptions } from "./retry.js";
 export type {
   ArraySchema,
@@ -66,5 +85,6 @@ export type {
 } from "./schema.js";
 export { MemoryTokenStore } from "./tokens.js";
 export type { StoredTokens, TokenKey, TokenStore } from "./tokens.js";
+export type { FetchLike, Sleep, SleepRole } from "./transport.js";
 export type { Unlisted, UnlistedVariant } from "./unknown.js";
-export type { FetchLike, Sleep } from "./transport.js";
+export { verifyCall } from "./verify.js";

@@ -1,7 +1,7 @@
 // Small helpers for values of unknown shape: own members only, no prototypes, explicit stacks. They read values
 // and build new ones; what a value means is left to the callers.
 
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 
 /** Greatest nesting of arrays and objects that the runtime looks into. */
 export const MAX_DEPTH = 256;
@@ -17,6 +17,11 @@ export function isMembers(value: unknown): value is Members {
     !Array.isArray(value) &&
     Object.prototype.toString.call(value) === "[object Object]"
   );
+}
+
+/** Whether `value` is a number, however large. */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 /** An own member, or `undefined`: never something of the prototype (`constructor`, `__proto__`). */
@@ -80,12 +85,32 @@ export function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** JSON text of a value whose depth was checked before; bytes are written as base64 text. */
+/** JSON text of a value whose depth was checked before: integers with all digits, bytes as base64 text. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
+  let large = false;
+  const text = JSON.stringify(value, (_key, item: unknown) => {
+    large ||= typeof item === "bigint";
     const bytes = bytesOf(item);
-    return bytes === null ? item : base64(bytes);
+    if (bytes !== null) return base64(bytes);
+    return typeof item === "bigint" ? 0 : item;
   });
+  return large ? exactText(value) : text;
+}
+
+/** As `JSON.stringify` has it, which refuses a `bigint`. */
+function exactText(value: unknown): string {
+  if (typeof value === "bigint") return value.toString();
+  const bytes = bytesOf(value);
+  if (bytes !== null) return JSON.stringify(base64(bytes));
+  if (typeof value !== "object" || value === null) return isJson(value) ? JSON.stringify(value) : "null";
+  if (Array.isArray(value)) return `[${value.map(exactText).join(",")}]`;
+  if ("toJSON" in value && typeof value.toJSON === "function") return exactText(value.toJSON());
+  const members = Object.entries(value).filter(([, item]) => isJson(item));
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${exactText(item)}`).join(",")}}`;
+}
+
+function isJson(value: unknown): boolean {
+  return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
 }
 
 /** Numbers streams, which have no content to compare: the same stream object is the same argument. */
@@ -107,7 +132,7 @@ function streamId(stream: object): number {
 export function canonicalJson(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
-  if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : "null";
+  if (typeof value === "number") return canonicalNumber(value);
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object") return "null";
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -125,8 +150,16 @@ export function canonicalJson(value: unknown): string {
   return `{${parts.join(",")}}`;
 }
 
+/** One spelling for each number, whether it is a `number` or a `bigint`. */
+function canonicalNumber(value: number): string {
+  if (!Number.isFinite(value)) return "null";
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : JSON.stringify(value);
+}
+
 /** Equality of two JSON values; the order of members does not count. */
-export function equalJson(left: unknown, right: JsonValue): boolean {
+export function equalJson(left: unknown, right: ExactValue): boolean {
+  // Compared by their values: 2n is 2.
+  if (isNumeric(right)) return isNumeric(left) && left == right;
   if (typeof right !== "object" || right === null) return left === right;
   return typeof left === "object" && left !== null && canonicalJson(left) === canonicalJson(right);
 }

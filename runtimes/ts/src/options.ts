@@ -5,6 +5,7 @@ import type { AnyOperation } from "./classify.js";
 import type { Random } from "./digest.js";
 import type { IdempotencyStore } from "./idempotency.js";
 import type { Middleware } from "./middleware.js";
+import type { JsonValue } from "./result.js";
 import type { RetryOptions } from "./retry.js";
 import type { TokenStore } from "./tokens.js";
 import type { FetchLike, Sleep } from "./transport.js";
@@ -47,7 +48,7 @@ export interface ClientOptions {
   readonly now?: () => number;
   /** Random numbers in `0.0..1.0` for keys and jitter; default: the platform's cryptographic generator. */
   readonly random?: Random;
-  /** Waits between attempts and for timeouts. */
+  /** Waits between attempts and for timeouts; with `now` and `random`, what tests replace to own time and chance. */
   readonly sleep?: Sleep;
 }
 
@@ -63,4 +64,19 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Look at the effect after a success, where the operation says how; default: no. */
+  readonly verify?: boolean | undefined;
 }
+
+/** Options of a walk through pages. */
+export interface PageOptions extends Omit<CallOptions, "idempotencyKey" | "verify"> {
+  /** Pages that are asked for at most; default: no limit. */
+  readonly maxPages?: number | undefined;
+  /** Items at most: the last page's `items` are cut to fit; default: no limit. */
+  readonly maxItems?: number | undefined;
+  /** Where to go on: `next` of an earlier page. */
+  readonly next?: JsonValue | undefined;
+}
+
+/** Options of one run of a macro. */
+export type MacroOptions = Omit<CallOptions, "verify">;

@@ -19,16 +19,18 @@ import type { CallOptions } from "./options.js";
 import { argumentsDigest, authRequest, confirmationFailure, prepare } from "./prepare.js";
 import { effectsOf, KEY_PLACEHOLDER } from "./preview.js";
 import type { PreviewResult } from "./preview.js";
-import { redact, redactHeaders, scrubber, truncate } from "./redact.js";
+import { isSecretName, redact, REDACTED, redactHeaders, scrubber, truncate } from "./redact.js";
 import { acceptHeader, buildRequest, headerText, unsendable } from "./request.js";
 import type { BuiltRequest } from "./request.js";
 import type { Failed, Ok, ResponseMeta, Result } from "./result.js";
 import { isRetried, retryDelayMs, retryPolicy } from "./retry.js";
 import type { RetryPolicy } from "./retry.js";
-import type { Exchange, Progress, Ready, Renewal, Runtime } from "./runtime.js";
+import type { Exchange, How, Progress, Ready, Renewal, Runtime } from "./runtime.js";
 import { fieldsOf } from "./shape.js";
 import { send } from "./transport.js";
 import type { Answer, Lost } from "./transport.js";
+import { NOTHING } from "./wire.js";
+import type { Typed } from "./wire.js";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
@@ -40,26 +42,40 @@ export async function runCall(
   operation: AnyOperation,
   args: unknown,
   options: CallOptions,
+  how: How = {},
 ): Promise<Result<unknown>> {
   return reported(runtime, operation, async (progress) => {
-    const ready = await prepare(runtime, operation, args, options, true);
+    const ready = await prepare(runtime, operation, args, options, true, how);
     if ("error" in ready) return ready;
     progress.scrub = ready.scrub;
     const body = await encodedBody(runtime, ready);
     if (body !== null && "error" in body) return body;
     const key = await resolveKey(runtime, ready, body);
     if (key !== null && "error" in key) return key;
-    const request = build(runtime, ready, body, key);
+    const built = build(runtime, ready, body, key);
+    const request = how.link === undefined ? built : linked(built, how.link, ready);
+    if (request === null) return strayLink(ready, how.link);
     const fault = unsendable(request.wire);
     if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
     const protection = protectionOf(operation, key?.value ?? null);
-    if (ready.token !== null && !runtime.tokens.spend(ready.token, protection, runtime.now())) {
-      return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
-    }
-    const renewal: Renewal = { rebuild: (auth) => build(runtime, { ...ready, auth }, body, key), outcome: null };
+    const stands =
+      how.confirmed?.() ?? (ready.token === null || runtime.tokens.spend(ready.token, protection, runtime.now()));
+    if (!stands) return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
     const policy = policyOf(runtime, operation);
-    return attempts({ runtime, ready, request, body, protection, progress, policy, renewal });
+    const renewal: Renewal = { rebuild: (auth) => build(runtime, { ...ready, auth }, body, key), outcome: null };
+    return verified({ runtime, ready, request, body, protection, progress, policy, how, renewal });
   });
+}
+
+/** The attempts of a call, and the look at what it did where its caller asks for that. */
+async function verified(exchange: Exchange): Promise<Result<unknown>> {
+  const { runtime, ready } = exchange;
+  const hook = ready.options.verify === true ? ready.operation.verify : undefined;
+  if (hook === undefined) return attempts(exchange);
+  let answer: Typed = NOTHING;
+  const onAnswer = (typed: Typed): void => void (answer = typed);
+  const result = await attempts({ ...exchange, how: { ...exchange.how, onAnswer } });
+  return result.ok ? { ...result, verification: await hook.run(runtime, ready, answer) } : result;
 }
 
 /** Renders a call without sending it; asks the server for a dry run where the operation says so. */
@@ -68,9 +84,10 @@ export async function runPreview(
   operation: AnyOperation,
   args: unknown,
   options: CallOptions,
+  how: How = {},
 ): Promise<Result<PreviewResult>> {
   return reported(runtime, operation, async (progress) => {
-    const ready = await prepare(runtime, operation, args, options, false);
+    const ready = await prepare(runtime, operation, args, options, false, how);
     if ("error" in ready) return ready;
     progress.scrub = ready.scrub;
     const body = await encodedBody(runtime, ready);
@@ -78,7 +95,7 @@ export async function runPreview(
     const shown = build(runtime, ready, body, await previewKey(ready.plan, body));
     const fault = unsendable(shown.wire);
     if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
-    const answer = await serverPreview(runtime, ready, body, progress);
+    const answer = how.local === true ? null : await serverPreview(runtime, ready, body, progress);
     if (answer !== null && !answer.ok) return answer;
     const isRead = operation.safety === "read_only";
     const expiresAt = runtime.now() + TOKEN_TTL_MS;
@@ -254,7 +271,7 @@ async function attempts(exchange: Exchange): Promise<Result<unknown>> {
 async function waited(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   const never = new AbortController().signal;
   try {
-    await runtime.sleep(ms, signal ?? never);
+    await runtime.sleep(ms, signal ?? never, "pause");
     return signal?.aborted !== true;
   } catch {
     return false;
@@ -330,11 +347,12 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
   const attempt = progress.sent + 1;
   const key = exchange.protection?.kind === "key" ? exchange.protection.key : null;
   // Keys are never logged, so hooks do not see them either.
-  const shownScrub = key === null ? scrub : scrubber([...runtime.secrets, key]);
+  const keyScrub = key === null ? scrub : scrubber([key]);
+  const hide = (text: string): string => keyScrub(scrub(text));
   const keyHeaders = Object.entries(request.wire.headers).flatMap(([name, value]) => (value === key ? [name] : []));
   const hidden = new Set([...request.secretHeaders, ...keyHeaders]);
   const url = request.shownUrl;
-  const shown = redactHeaders(request.wire.headers, hidden, (text) => shownScrub(scrub(text)));
+  const shown = redactHeaders(request.wire.headers, hidden, hide);
   const { call } = progress;
   const facts = { call, operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
   const shownBody = request.wire.body === null || body === null ? {} : { body: redact(body.value, ready.sensitive) };
@@ -353,21 +371,23 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
     await runtime.hooks.response({
       ...facts,
       status: outcome.status,
-      headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), shownScrub),
-      requestId: id === null ? null : shownScrub(scrub(id)),
+      headers: redactHeaders(outcome.headers, new Set(["set-cookie"]), hide),
+      requestId: id === null ? null : hide(id),
       durationMs: Math.max(0, runtime.now() - started),
     });
   }
   return outcome;
 }
 
-/** The request that a redirect asks for, when it stays on the same origin. Credentials in the query are put back. */
-function redirected(request: BuiltRequest, answer: Answer, ready: Ready): BuiltRequest | null {
-  const location = answer.headers["location"];
-  if (location === undefined) return null;
+/**
+ * Where a reference leads, when it stays on the origin of the request. Credentials in the query are put back; `null`
+ * for everything else.
+ */
+function sameOrigin(request: BuiltRequest, reference: string | undefined, ready: Ready): URL | null {
+  if (reference === undefined) return null;
   let target: URL;
   try {
-    target = new URL(location, request.wire.url);
+    target = new URL(reference, request.wire.url);
   } catch {
     return null;
   }
@@ -379,6 +399,34 @@ function redirected(request: BuiltRequest, answer: Answer, ready: Ready): BuiltR
   const pairs = missing.map(([name, value]) => `${escapeComponent(name)}=${escapeComponent(value)}`);
   if (pairs.length > 0)
     target.search = [...(target.search.length > 1 ? [target.search.slice(1)] : []), ...pairs].join("&");
+  return target;
+}
+
+/** The same request at the URL of a link; `null` when that leads elsewhere. */
+function linked(request: BuiltRequest, link: string, ready: Ready): BuiltRequest | null {
+  const target = sameOrigin(request, link, ready);
+  if (target === null) return null;
+  const shown = new URL(target);
+  // A server may repeat credentials in its links.
+  const names = [...new Set(shown.searchParams.keys())];
+  for (const name of names) if (isSecretName(name)) shown.searchParams.set(name, REDACTED);
+  for (const [name] of ready.auth.query) shown.searchParams.set(name, REDACTED);
+  return { ...request, wire: { ...request.wire, url: target.href }, shownUrl: ready.scrub(shown.href) };
+}
+
+function strayLink(ready: Ready, link: string | undefined): Failed {
+  return failure(ready.operation, ready.scrub, {
+    category: "UNEXPECTED_RESPONSE",
+    received_value: link === undefined ? null : truncate(ready.scrub(link)),
+    expected: "a link to the next page on the origin of the request",
+    remediation: "Read no further: the API's link to the next page leads to another origin.",
+  });
+}
+
+/** The request that a redirect asks for, when it stays on the same origin. */
+function redirected(request: BuiltRequest, answer: Answer, ready: Ready): BuiltRequest | null {
+  const target = sameOrigin(request, answer.headers["location"], ready);
+  if (target === null) return null;
   const { method, headers, body } = request.wire;
   // 303 asks for a GET; 301 and 302 turn a POST into one (Fetch standard, HTTP-redirect fetch).
   const toGet = method !== "HEAD" && (answer.status === 303 || (method === "POST" && answer.status < 303));
@@ -412,7 +460,7 @@ async function serverPreview(
   const request = build(runtime, ready, body, key, preview);
   const protection = protectionOf(operation, key?.value ?? null);
   const policy = { ...policyOf(runtime, operation), max: 0 };
-  return attempts({ runtime, ready, request, body, protection, progress, policy });
+  return attempts({ runtime, ready, request, body, protection, progress, policy, how: {} });
 }
 
 async function endpointPreview(runtime: Runtime, ready: Ready, id: string): Promise<Result<unknown>> {

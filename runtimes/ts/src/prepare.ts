@@ -8,16 +8,17 @@ import type { AuthRequest } from "./source.js";
 import type { AnyOperation } from "./classify.js";
 import { checkToken, neededConfirmation } from "./confirm.js";
 import type { TokenVerdict } from "./confirm.js";
+import type { Safety } from "./descriptor.js";
 import { sha256Hex } from "./digest.js";
 import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
 import { planKey } from "./idempotency.js";
-import { canonicalJson } from "./json.js";
+import { canonicalJson, isNumeric } from "./json.js";
 import type { CallOptions } from "./options.js";
 import { receivedValue, SensitiveFields, sensitiveTexts } from "./redact.js";
 import type { Scrub } from "./redact.js";
 import { badHeader, baseUrl, renderParams } from "./request.js";
 import type { Failed } from "./result.js";
-import type { Ready, Runtime } from "./runtime.js";
+import type { How, Ready, Runtime } from "./runtime.js";
 
 /** Checks a call. `confirming` is false for previews, which need neither a key nor a confirmation. */
 export async function prepare(
@@ -26,10 +27,11 @@ export async function prepare(
   given: unknown,
   options: CallOptions,
   confirming: boolean,
+  how: How = {},
 ): Promise<Ready | Failed> {
   const sensitive = new SensitiveFields(operation.sensitiveRequestFields);
   const plainScrub = runtime.secrets.scrub();
-  const args = checkArguments(operation, given);
+  const args = how.checked ?? checkArguments(operation, given);
   if ("failedParameter" in args) return argumentFailure(operation, args, sensitive, plainScrub);
   const scrub = runtime.secrets.scrub(sensitiveArguments(operation, args, sensitive));
   const params = renderParams(operation, args, sensitive);
@@ -56,7 +58,8 @@ export async function prepare(
       remediation: plan.remediation,
     });
   }
-  const verdict = confirming ? await confirmation(runtime, operation, options, args) : null;
+  const asked = confirming && how.confirmed === undefined;
+  const verdict = asked ? await confirmation(runtime, operation, options, args) : null;
   if (verdict !== null && "problem" in verdict) return confirmationFailure(runtime, operation, scrub, verdict.problem);
   const base = baseUrl(operation, runtime.api, runtime.options.baseUrl);
   if (base === null) {
@@ -109,33 +112,48 @@ function sensitiveArguments(
   sensitive: SensitiveFields,
 ): readonly string[] {
   const marked = args.params.filter(({ param }) => param.sensitive === true).map(({ value }) => value);
-  const texts = marked.filter((value) => typeof value === "string" || typeof value === "number").map(String);
+  const texts = marked.filter((value) => typeof value === "string" || isNumeric(value)).map(String);
   const params = args.params.flatMap(({ param, value }) => sensitiveTexts(value, sensitive, [param.name]));
   return operation.sensitiveRequestFields === undefined
     ? texts
     : [...texts, ...params, ...sensitiveTexts(args.body, sensitive)];
 }
 
-function keyParam(operation: AnyOperation): { readonly name: string; readonly required: boolean } | undefined {
+/** The operation's own parameter for an idempotency key. */
+export function keyParam(operation: AnyOperation): { readonly name: string; readonly required: boolean } | undefined {
   const param = operation.params?.find(({ role }) => role === "idempotency_key");
   return param === undefined ? undefined : { name: param.name, required: param.required === true };
 }
 
-type ConfirmationProblem = "missing" | "spent" | Exclude<TokenVerdict, "valid">;
+/** What a confirmation lacks. */
+export type ConfirmationProblem = "missing" | "spent" | Exclude<TokenVerdict, "valid">;
 
 async function confirmation(
   runtime: Runtime,
   operation: AnyOperation,
   options: CallOptions,
   args: CheckedArguments,
-): Promise<{ readonly token: string | null } | { readonly problem: ConfirmationProblem }> {
-  const needed = neededConfirmation(operation.safety, options.allowConfirmTrue !== false);
+): Promise<Confirmed> {
+  return confirmationOf(runtime, operation.id, operation.safety, options, () => argumentsDigest(args));
+}
+
+/** The token that was given and is valid (`null`: none is needed), or what the confirmation lacks. */
+export type Confirmed = { readonly token: string | null } | { readonly problem: ConfirmationProblem };
+
+/** Checks the confirmation of a subject: an operation's id, or the word of a macro. */
+export async function confirmationOf(
+  runtime: Runtime,
+  subject: string,
+  safety: Safety,
+  options: CallOptions,
+  digest: () => Promise<string>,
+): Promise<Confirmed> {
+  const needed = neededConfirmation(safety, options.allowConfirmTrue !== false);
   if (needed === "none") return { token: null };
   const given = options.confirm;
   if (given === true && needed === "any") return { token: null };
   if (typeof given !== "string") return { problem: "missing" };
-  const digest = await argumentsDigest(args);
-  const verdict = await checkToken(runtime.confirmationKey, given, operation.id, digest, runtime.now());
+  const verdict = await checkToken(runtime.confirmationKey, given, subject, await digest(), runtime.now());
   return verdict === "valid" ? { token: given } : { problem: verdict };
 }
 

@@ -31,6 +31,21 @@ export interface PreviewResult {
   readonly expires_in_ms: number | null;
   /** The server's answer to a dry run, where the API offers one. */
   readonly server_preview?: unknown;
+  /** Of a macro: what each step will do. */
+  readonly steps?: readonly MacroStepPreview[];
+}
+
+/** What a step of a macro will do. What only an earlier step tells reads `<from step NAME: path>`. */
+export interface MacroStepPreview {
+  /** Counted from 1. */
+  readonly step: number;
+  readonly kind: "call" | "poll" | "paginate";
+  readonly operation: string;
+  readonly as: string | null;
+  readonly safety: Safety;
+  /** `null` when it cannot be known. */
+  readonly request: PreviewRequest | null;
+  readonly effects: readonly string[];
 }
 
 /** Stands for a key that is made when the call is sent. */

@@ -3,7 +3,7 @@
 
 import { escapeAnyText } from "./encode.js";
 import type { Envelope } from "./envelope.js";
-import { bytesOf, isMembers, jsonText, setMember } from "./json.js";
+import { bytesOf, isMembers, isNumeric, jsonText, setMember } from "./json.js";
 import type { JsonValue } from "./result.js";
 
 /** Stands where a sensitive value was. */
@@ -130,7 +130,7 @@ export function redact(value: unknown, fields: SensitiveFields, at: Path = []): 
 /** The texts at sensitive places of a value; they must not show up in diagnostics either. */
 export function sensitiveTexts(value: unknown, fields: SensitiveFields, at: Path = []): readonly string[] {
   if (typeof value === "string") return fields.covers(at) ? [value] : [];
-  if (typeof value === "number") return fields.covers(at) ? [String(value)] : [];
+  if (isNumeric(value)) return fields.covers(at) ? [String(value)] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => sensitiveTexts(item, fields, [...at, index]));
   if (!isMembers(value)) return [];
   return Object.keys(value).flatMap((key) => sensitiveTexts(value[key], fields, [...at, key]));

@@ -2,13 +2,12 @@
 // (wire names); returns what would be right. Whether a value is of a schema is asked through a function, so that
 // `validate.ts` may use this file.
 
-import { canonicalJson, equalJson, isMembers, member } from "./json.js";
+import { canonicalJson, equalJson, isMembers, isNumeric, member } from "./json.js";
 import type { Members } from "./json.js";
-import { codePoints, compilePattern } from "./formats.js";
+import { codePoints, compilePattern, matches } from "./formats.js";
+import { seenBy } from "./looks.js";
+import type { Accepts } from "./looks.js";
 import type { LimitsRule, Rule, Schema } from "./schema.js";
-
-/** Whether a value is of a schema. */
-type Accepts = (schema: Schema, value: unknown) => boolean;
 
 /** What the first rule that does not hold asks for, as a noun phrase; `null` when all hold. */
 export function brokenRule(rules: readonly Rule[], value: unknown, accepts: Accepts): string | null {
@@ -40,6 +39,8 @@ function broken(rule: Rule, value: unknown, accepts: Accepts): string | null {
       const chosen = of(rule.condition) ? rule.then : rule.otherwise;
       return chosen === undefined || of(chosen) ? null : "a value that meets the condition of the type";
     }
+    case "unevaluated":
+      return brokenRest(rule, value, accepts);
     case "prefix":
     case "items":
     case "contains":
@@ -49,9 +50,28 @@ function broken(rule: Rule, value: unknown, accepts: Accepts): string | null {
   }
 }
 
+/** Judges the members or items that nothing beside the rule has looked at. */
+function brokenRest(
+  rule: Extract<Rule, { readonly kind: "unevaluated" }>,
+  value: unknown,
+  accepts: Accepts,
+): string | null {
+  if (rule.of === "items") {
+    if (!Array.isArray(value)) return null;
+    const seen = seenBy(rule.beside, value, accepts);
+    const wrong = value.findIndex((item, index) => !seen.has(index) && !accepts(rule.schema, item));
+    return wrong < 0 ? null : `no item ${wrong}, or another one`;
+  }
+  if (!isMembers(value)) return null;
+  const seen = seenBy(rule.beside, value, accepts);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined && !seen.has(name));
+  const broken = names.find((name) => !accepts(rule.schema, member(value, name)));
+  return broken === undefined ? null : `no member ${broken}, or another one`;
+}
+
 type ItemRule = Extract<Rule, { readonly kind: "prefix" | "items" | "contains" }>;
 type MemberRule = Exclude<Rule, ItemRule | { readonly kind: OtherKind }>;
-type OtherKind = "types" | "values" | "limits" | "not" | "all" | "any" | "one" | "if";
+type OtherKind = "unevaluated" | "types" | "values" | "limits" | "not" | "all" | "any" | "one" | "if";
 
 function brokenItems(rule: ItemRule, items: readonly unknown[], accepts: Accepts): string | null {
   switch (rule.kind) {
@@ -107,21 +127,9 @@ function missing(names: readonly string[], has: (name: string) => boolean): stri
   return absent.length === 0 ? null : `the members ${absent.join(", ")}`;
 }
 
-const compiled = new Map<string, RegExp | null>();
-
-/** Whether a name matches; one whose pattern compiles nowhere matches nothing. */
-function matches(pattern: string, name: string): boolean {
-  let expression = compiled.get(pattern);
-  if (expression === undefined) {
-    expression = compilePattern(pattern);
-    compiled.set(pattern, expression);
-  }
-  return expression !== null && expression.test(name);
-}
-
 function brokenLimit(rule: LimitsRule, value: unknown): string | null {
   if (typeof value === "string") return brokenText(rule, value);
-  if (typeof value === "number") return brokenNumber(rule, value);
+  if (isNumeric(value)) return brokenNumber(rule, value);
   if (Array.isArray(value)) {
     const outside = outsideOf(value.length, rule.minItems, rule.maxItems, "items");
     if (outside !== null || rule.unique !== true) return outside;
@@ -139,7 +147,7 @@ function brokenText(rule: LimitsRule, text: string): string | null {
   return expression === null || expression.test(text) ? null : `text that matches ${rule.pattern}`;
 }
 
-function brokenNumber(rule: LimitsRule, number: number): string | null {
+function brokenNumber(rule: LimitsRule, number: number | bigint): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rule;
   if (minimum !== undefined && number < minimum) return `at least ${minimum}`;
   if (exclusiveMinimum !== undefined && number <= exclusiveMinimum) return `more than ${exclusiveMinimum}`;
@@ -148,12 +156,16 @@ function brokenNumber(rule: LimitsRule, number: number): string | null {
   return multipleOf === undefined || isMultiple(number, multipleOf) ? null : `a multiple of ${multipleOf}`;
 }
 
-/** Tolerates 1e-9, and for large quotients what binary fractions cannot express. */
-export function isMultiple(value: number, step: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(step) && step !== 0) return value % step === 0;
-  const quotient = value / step;
+/** Integers are divided exactly. Of others, tolerates 1e-9, and for large quotients what binary fractions cannot express. */
+export function isMultiple(value: number | bigint, step: number | bigint): boolean {
+  if (isWhole(value) && isWhole(step) && step != 0) return BigInt(value) % BigInt(step) === 0n;
+  const quotient = Number(value) / Number(step);
   const tolerance = Math.max(1e-9, Math.abs(quotient) * Number.EPSILON * 4);
   return Math.abs(quotient - Math.round(quotient)) <= tolerance;
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 function outsideOf(count: number, min: number | undefined, max: number | undefined, noun: string): string | null {
@@ -166,7 +178,9 @@ function isOfType(value: unknown, type: string): boolean {
     case "null":
       return value === null;
     case "integer":
-      return Number.isInteger(value);
+      return typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return isNumeric(value);
     case "array":
       return Array.isArray(value);
     case "object":

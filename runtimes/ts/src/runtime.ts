@@ -16,6 +16,7 @@ import type { Scrub, Secrets, SensitiveFields } from "./redact.js";
 import type { BuiltRequest, RenderedParams } from "./request.js";
 import type { RetryPolicy } from "./retry.js";
 import type { FetchLike, Sleep } from "./transport.js";
+import type { Typed } from "./wire.js";
 
 /** What a client keeps for its calls. */
 export interface Runtime {
@@ -38,6 +39,20 @@ export interface Runtime {
   readonly userAgent: string | null;
   /** Operations that others name. */
   readonly operation: (id: string) => AnyOperation | undefined;
+}
+
+/** What the runtime itself decides about a call, beside what its caller says. */
+export interface How {
+  /** Arguments that need no check, in place of those that were given. */
+  readonly checked?: CheckedArguments;
+  /** Reference that replaces the URL of the arguments: the link to a next page. It must stay on the origin. */
+  readonly link?: string;
+  /** The call belongs to something that is confirmed as a whole; says whether that confirmation still stands. */
+  readonly confirmed?: () => boolean;
+  /** A preview that asks no server. */
+  readonly local?: true;
+  /** Told of the value of a success as it travelled, with its type. */
+  readonly onAnswer?: (answer: Typed) => void;
 }
 
 /** A call that passed its checks. */
@@ -72,6 +87,7 @@ export interface Exchange {
   readonly protection: Protection;
   readonly progress: Progress;
   readonly policy: RetryPolicy;
+  readonly how: How;
   /** Present where a request that the API refused with 401 may be sent once more with other credentials. */
   readonly renewal?: Renewal;
 }

@@ -1,7 +1,7 @@
 // The language-neutral form of a type, as generated descriptors carry it. Data only: `validate.ts` turns it
 // into Zod validators on first use, `codec.ts` maps between wire names and TypeScript names.
 
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 
 /** Bounds of a string, in Unicode code points (JSON Schema 2020-12 validation, section 6.3). */
 export interface StringSchema {
@@ -16,11 +16,11 @@ export interface StringSchema {
 export interface NumericSchema {
   readonly kind: "integer" | "number";
   readonly bits?: 32 | 64;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly exclusiveMaximum?: number | bigint;
+  readonly multipleOf?: number | bigint;
 }
 
 /** One member of an object. `name` is the TypeScript name; `wire` is stated only where it differs. */
@@ -38,6 +38,8 @@ export interface ObjectSchema {
   readonly fields: readonly FieldSchema[];
   /** Members that are not fields: refused (`closed`), kept (`open`, the default), or of this schema. */
   readonly additional?: "closed" | "open" | Schema;
+  /** The rules say which further members there are; `additional` only tells what most look like. */
+  readonly ruled?: true;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
@@ -55,6 +57,8 @@ export interface ArraySchema {
 export interface MapSchema {
   readonly kind: "map";
   readonly values: Schema;
+  /** The rules say which members there are; `values` only tells what most look like. */
+  readonly ruled?: true;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
@@ -64,7 +68,7 @@ export interface UnionSchema {
   readonly variants: readonly Schema[];
   /** Wire name of the discriminator; `tags` lists, per variant, the values that choose it. */
   readonly tag?: string;
-  readonly tags?: readonly (readonly (string | number | boolean)[])[];
+  readonly tags?: readonly (readonly (string | number | bigint | boolean)[])[];
   /** Index of the variant of values whose tag is absent or none of `tags`. */
   readonly other?: number;
   /** Per variant, the wire name of a member that tells it from the variants after it: by being there, or by its value. */
@@ -83,16 +87,39 @@ export interface LimitsRule {
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly exclusiveMaximum?: number | bigint;
+  readonly multipleOf?: number | bigint;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly unique?: true;
   readonly minProperties?: number;
   readonly maxProperties?: number;
+}
+
+/** What a schema that holds has looked at, by itself and through the schemas that hold for the same value. */
+export interface Looks {
+  readonly members?: "all" | readonly string[];
+  readonly patterns?: readonly string[];
+  /** All items, or how many of the first. */
+  readonly items?: "all" | number;
+  /** Items that one of these accepts. */
+  readonly contains?: readonly Schema[];
+  /** Schemas that hold as well. */
+  readonly parts?: readonly Schema[];
+  /** Schemas that count where they hold. */
+  readonly variants?: readonly Schema[];
+  readonly conditions?: readonly Condition[];
+  /** Schemas that hold where the member is there. */
+  readonly needs?: readonly RuleMember[];
+}
+
+interface Condition {
+  readonly condition: Schema;
+  readonly then?: Schema;
+  readonly otherwise?: Schema;
 }
 
 /**
@@ -102,7 +129,7 @@ export interface LimitsRule {
 export type Rule =
   | LimitsRule
   | { readonly kind: "types"; readonly types: readonly string[] }
-  | { readonly kind: "values"; readonly values: readonly JsonValue[] }
+  | { readonly kind: "values"; readonly values: readonly ExactValue[] }
   | { readonly kind: "required"; readonly names: readonly string[] }
   | { readonly kind: "needsNames"; readonly name: string; readonly names: readonly string[] }
   | { readonly kind: "properties" | "needsTypes"; readonly members: readonly RuleMember[] }
@@ -123,15 +150,22 @@ export type Rule =
   | { readonly kind: "all" | "any" | "one"; readonly schemas: readonly Schema[] }
   | { readonly kind: "items"; readonly from: number; readonly schema: Schema }
   | { readonly kind: "contains"; readonly min: number; readonly max?: number; readonly schema: Schema }
-  | { readonly kind: "if"; readonly condition: Schema; readonly then?: Schema; readonly otherwise?: Schema };
+  | ({ readonly kind: "if" } & Condition)
+  /** Members or items that the schema beside the rule has not looked at. */
+  | {
+      readonly kind: "unevaluated";
+      readonly of: "members" | "items";
+      readonly beside: Looks;
+      readonly schema: Schema;
+    };
 
 /** What a value looks like. */
 export type Shape =
   | { readonly kind: "any" | "never" | "boolean" | "bytes" }
   | StringSchema
   | NumericSchema
-  | { readonly kind: "enum"; readonly values: readonly JsonValue[] }
-  | { readonly kind: "const"; readonly value: JsonValue }
+  | { readonly kind: "enum"; readonly values: readonly ExactValue[] }
+  | { readonly kind: "const"; readonly value: ExactValue }
   | ArraySchema
   | MapSchema
   | ObjectSchema
@@ -142,4 +176,8 @@ export type Shape =
   | { readonly kind: "ref"; readonly ref: () => Schema };
 
 /** A type in the form that every runtime understands: its shape, and what it says beside that. */
-export type Schema = Shape & { readonly rules?: readonly Rule[] };
+export type Schema = Shape & {
+  readonly rules?: readonly Rule[];
+  /** Where the rules of other types ask. */
+  readonly looks?: Looks;
+};

@@ -105,6 +105,7 @@ const SCALARS: Readonly<Partial<Record<Schema["kind"], string>>> = {
 
 function kindOfValue(value: unknown): string {
   if (value === null) return "null";
+  if (typeof value === "bigint") return "number";
   return Array.isArray(value) ? "array" : typeof value;
 }
 

@@ -7,8 +7,14 @@ import { setMember } from "./json.js";
 /** The part of `fetch` that the runtime uses. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Waits; rejects when the signal is aborted. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+/** Why a wait is made: the call rests before it goes on (the default), or the time of an attempt is measured. */
+export type SleepRole = "pause" | "limit";
+
+/**
+ * Waits; rejects when the signal is aborted. A hook for tests: one that keeps a clock of its own can let time pass when
+ * all that is left are waits, and the role says whether a call stands still or is on the network meanwhile.
+ */
+export type Sleep = (ms: number, signal: AbortSignal, role?: SleepRole) => Promise<void>;
 
 /** One request on its way. */
 export interface WireRequest {
@@ -109,7 +115,7 @@ function cancelled(signal: AbortSignal | undefined, settled: AbortSignal): Promi
 /** A wait that never rejects: it ends when the time is over, and stays open for ever when it was stopped. */
 function patient(sleep: Sleep, ms: number, settled: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    sleep(ms, settled).then(
+    sleep(ms, settled, "limit").then(
       () => {
         if (!settled.aborted) resolve();
       },

@@ -2,6 +2,7 @@
 // of a union. They are kept as they came and remembered, so that callers can send them back; what nobody received stays
 // refused in requests.
 
+import { canonicalJson } from "./json.js";
 import type { Schema } from "./schema.js";
 import { children, deref } from "./shape.js";
 
@@ -43,7 +44,7 @@ export function wasReceived(list: string, value: unknown): boolean {
 
 /** The name of a list of values. */
 export function listName(kind: "enum" | "tag", listed: readonly unknown[]): string {
-  return JSON.stringify([kind, listed]);
+  return canonicalJson([kind, listed]);
 }
 
 /** What is unknown about a value; `undefined` when it is listed, or not of the type of those that are. */

@@ -9,9 +9,10 @@
 
 import * as z from "zod/mini";
 
-import { canonicalJson, equalJson, isMembers, MAX_DEPTH, member, nestsDeeperThan, valueAt } from "./json.js";
+import { canonicalJson, equalJson, isMembers, isNumeric, jsonText } from "./json.js";
+import { MAX_DEPTH, member, nestsDeeperThan, valueAt } from "./json.js";
 import type { Members } from "./json.js";
-import type { JsonValue } from "./result.js";
+import type { ExactValue } from "./result.js";
 import type { ArraySchema, FieldSchema, MapSchema, NumericSchema, ObjectSchema, Schema } from "./schema.js";
 import type { StringSchema, UnionSchema } from "./schema.js";
 import { encode, hasRenames } from "./codec.js";
@@ -154,7 +155,7 @@ function buildShape(schema: Schema, mode: Mode): Validator {
     case "enum":
       return enumType(schema.values, mode);
     case "const":
-      return literalType([schema.value], `the value ${JSON.stringify(schema.value)}`);
+      return literalType([schema.value], `the value ${jsonText(schema.value)}`);
     case "array":
       return arrayType(schema, mode);
     case "map":
@@ -249,26 +250,38 @@ function stringType(schema: StringSchema): Validator {
   });
 }
 
+/** The limits of integers of so many bits. */
+const RANGES: Readonly<Record<32 | 64, readonly [bigint, bigint]>> = {
+  32: [-(2n ** 31n), 2n ** 31n - 1n],
+  64: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
 function numericType(schema: NumericSchema): Validator {
   const integer = schema.kind === "integer";
-  const base = z.number({ error: integer ? "an integer" : "a number" });
-  return withCheck(base, (value, report) => {
-    const number = value as number;
-    if (integer && !Number.isInteger(number)) return report([], "an integer", 0);
-    // Beyond 2^53 neighbouring integers look the same: what was meant cannot be known.
-    if (integer && !Number.isSafeInteger(number)) return report([], "an integer within plus or minus 2^53 - 1", 1);
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-    if (minimum !== undefined && number < minimum) report([], `at least ${minimum}`, 1);
-    if (exclusiveMinimum !== undefined && number <= exclusiveMinimum) report([], `more than ${exclusiveMinimum}`, 1);
-    if (maximum !== undefined && number > maximum) report([], `at most ${maximum}`, 1);
-    if (exclusiveMaximum !== undefined && number >= exclusiveMaximum) report([], `less than ${exclusiveMaximum}`, 1);
-    if (multipleOf !== undefined && !isMultiple(number, multipleOf)) report([], `a multiple of ${multipleOf}`, 1);
+  return checked((value, report) => {
+    if (!isNumeric(value)) return report([], integer ? "an integer" : "a number", 0);
+    if (typeof value === "number") {
+      if (!Number.isFinite(value)) return report([], integer ? "an integer" : "a number", 0);
+      if (integer && !Number.isInteger(value)) return report([], "an integer", 0);
+      // Beyond 2^53 neighbouring integers look the same: what was meant cannot be known.
+      if (integer && !Number.isSafeInteger(value)) {
+        return report([], "an integer: a bigint beyond plus or minus 2^53 - 1", 1);
+      }
+    }
+    const { bits, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+    const [least, most] = bits === undefined ? [value, value] : RANGES[bits];
+    if (value < least || value > most) report([], `an integer of ${String(bits)} bits`, 1);
+    if (minimum !== undefined && value < minimum) report([], `at least ${minimum}`, 1);
+    if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) report([], `more than ${exclusiveMinimum}`, 1);
+    if (maximum !== undefined && value > maximum) report([], `at most ${maximum}`, 1);
+    if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) report([], `less than ${exclusiveMaximum}`, 1);
+    if (multipleOf !== undefined && !isMultiple(value, multipleOf)) report([], `a multiple of ${multipleOf}`, 1);
   });
 }
 
 /** Responses tell what is not listed; requests and values may have it when a server sent it before. */
-function enumType(values: readonly JsonValue[], mode: Mode): Validator {
-  const expected = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+function enumType(values: readonly ExactValue[], mode: Mode): Validator {
+  const expected = `one of ${values.map(jsonText).join(", ")}`;
   const listed = literalType(values, expected);
   if (values.length === 0) return listed;
   const list = listName("enum", values);
@@ -278,11 +291,12 @@ function enumType(values: readonly JsonValue[], mode: Mode): Validator {
   });
 }
 
-function literalType(values: readonly JsonValue[], expected: string): Validator {
+function literalType(values: readonly ExactValue[], expected: string): Validator {
   const error = cut(expected);
-  const plain: (string | number | boolean | null)[] = [];
+  const plain: (string | boolean | null)[] = [];
   for (const value of values) {
-    if (typeof value === "object" && value !== null) {
+    // Numbers are compared by value: 2n is 2.
+    if ((typeof value === "object" && value !== null) || isNumeric(value)) {
       return checked((given, report) => {
         if (!values.some((allowed) => equalJson(given, allowed))) report([], error, 0);
       });
@@ -334,7 +348,7 @@ function mapType(schema: MapSchema, mode: Mode): Validator {
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
     const keys = presentKeys(value);
-    for (const key of keys) below(values, value[key], [key], report);
+    if (schema.ruled !== true) for (const key of keys) below(values, value[key], [key], report);
     sizeLimits(schema, keys.length, report);
   });
 }
@@ -350,7 +364,7 @@ function objectType(schema: ObjectSchema, mode: Mode): Validator {
     const key = mode === "response" ? (field.wire ?? field.name) : field.name;
     fields.set(key, { type: validator(field.schema, mode), field });
   }
-  const extra = schema.additional ?? "open";
+  const extra = schema.ruled === true ? "open" : (schema.additional ?? "open");
   const extraType = typeof extra === "object" ? validator(extra, mode) : null;
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
@@ -463,6 +477,7 @@ function placeByKey(keys: Keys, value: unknown, mode: Mode): number | undefined 
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
+  if (isNumeric(value)) return "number";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
@@ -475,7 +490,7 @@ function isOfKind(value: unknown, kinds: ReadonlySet<string> | undefined): boole
 function taggedType(
   schema: UnionSchema,
   tag: string,
-  tags: readonly (readonly (string | number | boolean)[])[],
+  tags: readonly (readonly (string | number | bigint | boolean)[])[],
   mode: Mode,
 ): Validator {
   const choices = schema.variants.map((variant, index) => ({
@@ -483,17 +498,14 @@ function taggedType(
     tags: tags[index] ?? [],
     type: validator(variant, mode),
   }));
-  const expected = cut(
-    `one of ${tags
-      .flat()
-      .map((value) => JSON.stringify(value))
-      .join(", ")}`,
-  );
+  const expected = cut(`one of ${tags.flat().map(jsonText).join(", ")}`);
   const listed = tags.flat();
-  const list = listName("tag", [tag, listed]);
+  const list = listName("tag", [tag, ...listed]);
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
-    const tagged = choices.find((choice) => choice.tags.some((allowed) => allowed === member(value, choice.key)));
+    const tagged = choices.find((choice) =>
+      choice.tags.some((allowed) => equalJson(member(value, choice.key), allowed)),
+    );
     const chosen = tagged ?? choices[schema.other ?? choices.length];
     if (chosen !== undefined) return below(chosen.type, value, [], report);
     const key = choices[0]?.key ?? tag;
@@ -523,7 +535,7 @@ export function variantOf(schema: UnionSchema, value: unknown, mode: Mode): Sche
   if (!isMembers(value)) return undefined;
   const tagged = schema.variants.find((variant, index) => {
     const given = member(value, mode === "response" ? tag : nameOfWire(variant, tag));
-    return tags[index]?.some((allowed) => allowed === given) === true;
+    return tags[index]?.some((allowed) => equalJson(given, allowed)) === true;
   });
   return tagged ?? schema.variants[schema.other ?? schema.variants.length];
 }

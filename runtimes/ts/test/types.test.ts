@@ -7,8 +7,16 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import * as runtime from "../dist/index.js";
-import { ClientCore } from "../dist/index.js";
-import type { CallOptions, ClientOptions, Operation, OperationDescriptor, Result } from "../dist/index.js";
+import { ClientCore, macroEngine, openPages } from "../dist/index.js";
+import type {
+  CallOptions,
+  ClientOptions,
+  MacroDescriptor,
+  Operation,
+  OperationDescriptor,
+  PagedDescriptor,
+  Result,
+} from "../dist/index.js";
 import { API, INTEGER, STRING, valueOf } from "./support.ts";
 
 interface Pet {
@@ -91,15 +99,93 @@ describe("generated code", () => {
   });
 });
 
+describe("pages and macros, typed", () => {
+  const pages: PagedDescriptor<PetsListArgs, { readonly pets: readonly Pet[] }, Pet> = {
+    ...list,
+    "~types": undefined as never,
+    pagination: {
+      open: openPages,
+      style: "cursor",
+      requestParam: "cursor",
+      responseField: "next",
+      itemsField: "pets",
+    },
+  };
+  const macro: MacroDescriptor<PetsGetArgs, { readonly pet: Pet }> = {
+    name: "petstore.look",
+    safety: "read_only",
+    engine: macroEngine,
+    input: { extends: get },
+    steps: [{ kind: "call", operation: get, args: { ref: "input" }, as: "pet" }],
+    output: { object: [{ name: "pet", value: { ref: 0 } }] },
+  };
+  const answering = (value: unknown): ClientCore =>
+    new ClientCore(API, {
+      fetch: () => Promise.resolve(Response.json(value)),
+    });
+
+  it("pages hold items and bodies", async () => {
+    const core = answering({ pets: [{ id: 7 }] });
+    const ids: number[] = [];
+    for await (const page of core.operation(pages).pages({ limit: 1 })) {
+      if (page.ok) ids.push(...page.value.items.map((pet) => pet.id), page.value.body.pets.length);
+    }
+    for await (const pet of core.pages(pages).items()) if (pet.ok) ids.push(pet.value.id);
+    assert.deepEqual([ids, valueOf(await core.pages(pages).collect())[0]?.id], [[7, 1, 7], 7]);
+    // @ts-expect-error a key would be the same for every page
+    core.pages(pages, {}, { idempotencyKey: "k" });
+    // @ts-expect-error an operation without pages
+    assert.throws(() => core.pages(list));
+  });
+  it("macros have input and output", async () => {
+    const core = answering({ id: 7 });
+    const result = await core.macro(macro)({ petId: "7" });
+    assert.equal(valueOf(result).pet.id, 7);
+    // @ts-expect-error the input is required
+    assert.equal((await core.runMacro(macro)).ok, false);
+  });
+});
+
 describe("package", () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-  it("exports these values", () =>
+  it("exports few values", () =>
     assert.deepEqual(Object.keys(runtime).sort(), [
       "ClientCore",
       "MemoryIdempotencyStore",
       "MemoryTokenStore",
+      "Pages",
+      "macroEngine",
       "oauth2",
+      "openPages",
+      "verifyCall",
     ]));
+  it("a client contains no pages, hooks, macros or OAuth flows: what is passed brings them along", () => {
+    const reached = new Set<string>();
+    const stack = ["client.js"];
+    for (let file = stack.pop(); file !== undefined; file = stack.pop()) {
+      if (reached.has(file)) continue;
+      reached.add(file);
+      const text = readFileSync(join(root, "dist", file), "utf8");
+      for (const [, from = ""] of text.matchAll(/^(?:import|export)[^"]*from "\.\/([^"]+)"/gm)) stack.push(from);
+    }
+    const brought = [
+      "paginate.js",
+      "links.js",
+      "verify.js",
+      "poll.js",
+      "macros.js",
+      "macro-preview.js",
+      "macro-failure.js",
+      "oauth.js",
+      "grant.js",
+      "tokens.js",
+    ];
+    assert.ok(reached.has("pipeline.js"));
+    assert.deepEqual(
+      brought.filter((file) => reached.has(file)),
+      [],
+    );
+  });
   it("imports nothing but its own files and zod, zod's classes only in the zod entry", () => {
     const files = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js") && name !== "node.js");
     for (const file of files) {

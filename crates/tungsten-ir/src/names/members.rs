@@ -8,7 +8,7 @@ use base::{Diags, Id, Interner, Span, Sym};
 use super::scope::Scope;
 use super::speller::{Spelled, Speller, Written};
 use crate::profile::{MAX_NAME_LEN, Role};
-use crate::{FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
+use crate::{Expr, FieldId, Ir, ParamId, ResourceRefId, Role as ParamRole, Shape};
 
 /// Names that are unique among the members of something: those of [`super::Names`] that the plan of an SDK needs as well,
 /// since they key every arguments object.
@@ -24,6 +24,10 @@ pub struct MemberNames {
     pub(super) resources: Vec<Sym>,
     pub(super) resource_files: Vec<Sym>,
     pub(super) namespaces: Vec<Sym>,
+    pub(super) macros: Vec<Sym>,
+    pub(super) macro_functions: Vec<Sym>,
+    pub(super) macro_fields: Vec<Sym>,
+    pub(super) expr_members: Vec<Sym>,
 }
 
 impl MemberNames {
@@ -52,6 +56,10 @@ pub(super) fn assign(mut speller: Speller<'_>) -> (MemberNames, Diags) {
         resources: vec![none; ir.resources.rows.len()],
         resource_files: vec![none; ir.resources.rows.len()],
         namespaces: vec![none; ir.namespaces.len()],
+        macros: vec![none; ir.agent.macros.len()],
+        macro_functions: vec![none; ir.agent.macros.len()],
+        macro_fields: vec![none; ir.agent.macro_fields.len()],
+        expr_members: vec![none; ir.agent.expr_members.len()],
     };
     let mut members = Members { ir, speller, names };
     members.namespaces();
@@ -59,6 +67,8 @@ pub(super) fn assign(mut speller: Speller<'_>) -> (MemberNames, Diags) {
     members.unions_and_enums();
     members.params();
     members.resource_tree();
+    members.macros();
+    members.expressions();
     let Members { speller, mut names, .. } = members;
     names.pool = speller.pool;
     (names, speller.diags)
@@ -173,6 +183,47 @@ impl Members<'_> {
                     self.speller.claim_reported(&mut members, Role::Method, spelled, written);
             }
             self.children(resource.children, &mut members, &mut files);
+        }
+    }
+
+    /// Macros are members of one object, whatever their namespaces; so are their functions of one module. An argument that
+    /// a macro adds avoids the parameters of the operation that it extends, but for the one that it replaces.
+    fn macros(&mut self) {
+        let mut methods = Scope::new(self.speller.profile.ignores_case);
+        let mut functions = Scope::new(self.speller.profile.ignores_case);
+        let mut inputs = Scope::new(false);
+        self.begin_members(&mut methods);
+        functions.begin();
+        for (id, row) in self.ir.agent.macros.iter() {
+            let spelled = self.speller.spell(Role::Method, row.name);
+            self.names.macros[id.index()] = self.speller.claim(&mut methods, Role::Method, spelled.0);
+            let spelled = self.speller.spell(Role::Function, row.name);
+            self.names.macro_functions[id.index()] = self.speller.claim(&mut functions, Role::Function, spelled.0);
+            inputs.begin();
+            let added = self.ir.agent.macro_fields.slice(row.fields);
+            for param in row.extends.iter().flat_map(|&op| self.ir.ops.rows[op].params) {
+                let wire = self.ir.ops.params[param].name;
+                if !added.iter().any(|field| field.name == wire) {
+                    inputs.take(&mut self.speller.pool, self.names.params[param.index()], Some(wire));
+                }
+            }
+            for field in row.fields {
+                let spelled = self.speller.spell(Role::Param, self.ir.agent.macro_fields[field].name);
+                self.names.macro_fields[field.index()] = self.speller.claim(&mut inputs, Role::Param, spelled.0);
+            }
+        }
+    }
+
+    /// Members of objects that expressions make, as fields.
+    fn expressions(&mut self) {
+        let mut scope = Scope::new(false);
+        for expr in self.ir.agent.exprs.rows() {
+            let Expr::Object(members) = *expr else { continue };
+            scope.begin();
+            for member in members {
+                let spelled = self.spell_field(self.ir.agent.expr_members[member].0);
+                self.names.expr_members[member.index()] = self.speller.claim(&mut scope, Role::Field, spelled.0);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 /** An animal for sale. */
 export interface Pet {
-  id: number;
+  id: number | bigint;
   name: string;
   tag?: string;
   /** Day of birth, as far as known. */

@@ -52,6 +52,7 @@ export const Order: Schema = {
       schema: {
         kind: "map",
         values: { kind: "any" },
+        ruled: true,
         rules: [
           {
             kind: "patterns",
@@ -147,6 +148,12 @@ export const Part: Schema = {
         kind: "any",
         rules: [{ kind: "required", names: ["before", "after"] }],
       },
+    },
+    {
+      kind: "unevaluated",
+      of: "members",
+      beside: { members: ["children"] },
+      schema: { kind: "any", rules: [{ kind: "values", values: [] }] },
     },
   ],
 };
