@@ -23,7 +23,8 @@ const PATTERN: &str = "crates/tungsten-validate/src/pattern.rs";
 const TYPESCRIPT_FILES: &str = "crates/tungsten-emit-typescript/src/view.rs";
 const TYPESCRIPT_NESTING: &str = "crates/tungsten-emit-typescript/src/nesting.rs";
 const TYPESCRIPT_PRODUCTS: &str = "crates/tungsten-emit-typescript/src/products.rs";
-const TYPESCRIPT_RULES: &str = "crates/tungsten-emit-typescript/src/rules.rs";
+const TYPESCRIPT_RULES: &str = "crates/tungsten-emit-typescript/src/rule_types.rs";
+const TYPESCRIPT_INPUTS: &str = "crates/tungsten-emit-typescript/src/input_schemas.rs";
 const MADE: &str = "crates/tungsten-mock/src/generate.rs";
 const CONTROL: &str = "crates/tungsten-mock/src/control.rs";
 const PATHS: &str = "crates/base-doc/src/jsonpath/parse.rs";
@@ -86,8 +87,16 @@ pub const LIMITS: &[Limit] = &[
         Figure(TYPESCRIPT_PRODUCTS, "MAX_ALTERNATIVES"),
         "unions are left out of the declared type (TG0713)",
     ),
-    limit("TypeScript: levels of a rule", Figure(TYPESCRIPT_RULES, "MAX_LEVELS"), RULE_LEFT_OUT),
-    limit("TypeScript: rows of a rule", Figure(TYPESCRIPT_RULES, "MAX_ROWS"), RULE_LEFT_OUT),
+    limit(
+        "TypeScript: levels of types that only rules refer to",
+        Figure(TYPESCRIPT_RULES, "MAX_LEVELS"),
+        "what lies deeper has a constant of its own",
+    ),
+    limit(
+        "TypeScript: levels of the schema of a macro's input",
+        Figure(TYPESCRIPT_INPUTS, "MAX_LEVELS"),
+        "what lies deeper may be anything",
+    ),
     limit("validation: types within types within values", Figure(VALIDATE, "DEPTH"), "the value is refused"),
     limit("validation: types looked at for one value", Figure(VALIDATE, "STEPS"), "the value is refused"),
     limit("validation: bytes of a compiled `pattern`", Figure(PATTERN, "PROGRAM_BYTES"), "it is not checked"),
@@ -115,7 +124,6 @@ pub const LIMITS: &[Limit] = &[
     limit("mock: characters of a text", Figure(MADE, "CHARACTERS"), "no more are made"),
 ];
 
-const RULE_LEFT_OUT: &str = "the rule is not checked by generated code";
 const ANSWER_LACKS: &str = "the value is left out";
 
 const fn limit(what: &'static str, figure: Figure, above: &'static str) -> Limit {
