@@ -104,8 +104,11 @@ fn build_runtime(tools: &JsTools) -> TaskResult {
         return Ok(());
     }
     println!("setup: building runtimes/ts");
-    let mut tsc = Command::new(&tools.node);
-    run(tsc.arg(folder.join("node_modules/typescript/bin/tsc")).args(["-p", "tsconfig.json"]).current_dir(&folder))
+    for project in ["tsconfig.json", "tsconfig.node.json"] {
+        let mut tsc = Command::new(&tools.node);
+        run(tsc.arg(folder.join("node_modules/typescript/bin/tsc")).args(["-p", project]).current_dir(&folder))?;
+    }
+    Ok(())
 }
 
 /// The latest change of a file, or of any file below a folder.

@@ -2,15 +2,17 @@
 //!
 //! Reads the view and the package; nothing here depends on single calls.
 
-use base::{Code, Diags, Id, Place, Span};
+use base::{Code, Diags, Id, Place, Span, Sym};
+use tungsten_emit::escape::typescript;
 use tungsten_emit::layout::typescript::{Items, array};
 use tungsten_emit::{Doc, Lang, Writer, line};
 use tungsten_ir::profile::{Role, TYPESCRIPT};
 use tungsten_ir::{
-    AuthKind, AuthPart, AuthPartId, AuthScheme, FlowId, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId, Op,
+    AuthKind, AuthPart, AuthPartId, AuthScheme, FlowKind, HeaderSource, Ir, KeyLocation, NamespaceId, OauthFlow, Op,
     SchemeId,
 };
 
+use crate::naming::free_name;
 use crate::object::{Members, object, object_broken};
 use crate::package::Package;
 use crate::resources::{Child, ChildClasses, child};
@@ -21,6 +23,9 @@ use crate::{RUNTIME, agent, literals, macros, streams};
 /// Names of the runtime that the package exports again.
 const RE_EXPORTED: [&str; 5] = ["CallOptions", "ClientOptions", "Envelope", "Operation", "Result"];
 
+/// The type of the client's OAuth 2 helpers.
+const OAUTH_HELPERS: &str = "OAuthHelpers";
+
 /// `src/client.ts`.
 pub(crate) fn client(view: &View<'_>, package: &Package, header: &str) -> String {
     let mut o = Writer::new(&Lang::TYPESCRIPT);
@@ -28,7 +33,10 @@ pub(crate) fn client(view: &View<'_>, package: &Package, header: &str) -> String
     let core = o.import_type(RUNTIME, "ClientCore");
     let options = o.import_type(RUNTIME, "ClientOptions");
     let create = o.import("./internal.js", "createCore");
+    o.imports.reserve(OAUTH_HELPERS);
     let children = ChildClasses::import(&mut o, children(view));
+    let oauth = OauthHelpers::new(view);
+    oauth.declare(&mut o, view.ir);
     match view.ir.api.title {
         Some(title) => o.doc(view.ir.text(title)),
         None => o.doc(view.ir.name(view.ir.api.name)),
@@ -42,9 +50,77 @@ pub(crate) fn client(view: &View<'_>, package: &Package, header: &str) -> String
         o.block(format_args!("constructor(options: {options} = {{}})"), |o| {
             line!(o, "this.{field} = {create}(options);");
         });
+        oauth.getter(o, field);
         children.getters(o, view);
     });
     o.finish(header)
+}
+
+/// Helpers of the authorization code flow: a member of the client where the API has such a scheme.
+struct OauthHelpers<'a> {
+    schemes: Vec<&'a AuthScheme>,
+    /// `oauth`, or with a number where a resource has that name.
+    member: String,
+}
+
+impl<'a> OauthHelpers<'a> {
+    fn new(view: &View<'a>) -> Self {
+        let has_flow = |row: &&AuthScheme| oauth_flow(view.ir, row, FlowKind::AuthorizationCode).is_some();
+        let taken = children(view).into_iter().map(|child| child.member).collect();
+        Self { schemes: view.ir.schemes.rows().iter().filter(has_flow).collect(), member: free_name(&taken, "oauth") }
+    }
+
+    /// The type of the member, above the class.
+    fn declare(&self, o: &mut Writer, ir: &Ir) {
+        if self.schemes.is_empty() {
+            return;
+        }
+        let helper = o.import_type(RUNTIME, "AuthorizationCodeHelper");
+        o.block(format_args!("interface {OAUTH_HELPERS}"), |o| {
+            for row in &self.schemes {
+                line!(o, "readonly {}: {helper};", typescript::key(ir.name(row.name)));
+            }
+        });
+        o.blank();
+    }
+
+    fn getter(&self, o: &mut Writer, field: &str) {
+        if self.schemes.is_empty() {
+            return;
+        }
+        o.blank();
+        note(o, "Helpers of the OAuth 2 authorization code flow, by scheme.".to_owned());
+        o.block(format_args!("get {}(): {OAUTH_HELPERS}", self.member), |o| {
+            line!(o, "return this.{field}.oauth<keyof {OAUTH_HELPERS}>();");
+        });
+    }
+}
+
+/// The member of the client that holds the helpers of the authorization code flow and the first scheme that has one.
+pub(crate) fn oauth_member<'a>(view: &View<'a>) -> Option<(String, &'a AuthScheme)> {
+    let helpers = OauthHelpers::new(view);
+    let first = helpers.schemes.first().copied()?;
+    Some((helpers.member, first))
+}
+
+/// A flow of a scheme that the runtime can run: its URLs are there.
+fn oauth_flow<'a>(ir: &'a Ir, row: &AuthScheme, kind: FlowKind) -> Option<&'a OauthFlow> {
+    let AuthKind::Oauth2 { flows, .. } = row.kind else { return None };
+    let is_whole = |flow: &&OauthFlow| {
+        let is_authorized = flow.kind != FlowKind::AuthorizationCode || flow.authorization_url.is_some();
+        flow.kind == kind && flow.token_url.is_some() && is_authorized
+    };
+    ir.flows.slice(flows).iter().find(is_whole)
+}
+
+/// Whether a client of this API may run a flow.
+fn runs_flows(ir: &Ir) -> bool {
+    let runs = |row: &AuthScheme| {
+        [FlowKind::ClientCredentials, FlowKind::AuthorizationCode]
+            .iter()
+            .any(|&kind| oauth_flow(ir, row, kind).is_some())
+    };
+    ir.schemes.rows().iter().any(runs)
 }
 
 /// The members of the client: namespaces where there are several, else the resources of the only one.
@@ -104,7 +180,9 @@ pub(crate) fn internal(view: &View<'_>, package: &Package, header: &str) -> Stri
     o.blank();
     note(&mut o, "Credentials, options and state that calls share, for functions without the client.".to_owned());
     o.block("export function createCore(options: ClientOptions = {}): ClientCore", |o| {
-        o.line("return new ClientCore(api, options);");
+        let parts =
+            if runs_flows(ir) { format!(", {{ oauth: {} }}", o.import(RUNTIME, "oauth2")) } else { String::new() };
+        line!(o, "return new ClientCore(api, options{parts});");
     });
     o.finish(header)
 }
@@ -139,10 +217,10 @@ fn scheme(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
             o.plain("kind", "\"http_basic\"");
             o.string("name", name);
         }
-        AuthKind::Oauth2 { flows, .. } => {
+        AuthKind::Oauth2 { .. } => {
             o.plain("kind", "\"oauth2\"");
             o.string("name", name);
-            oauth(o, ir, flows);
+            oauth(o, ir, row);
         }
         AuthKind::Composite { satisfies, parts } => {
             o.plain("kind", "\"composite\"");
@@ -155,13 +233,30 @@ fn scheme(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
     }
 }
 
-/// The client-credentials flow is the one that the runtime can run by itself.
-fn oauth(o: &mut Members<'_>, ir: &Ir, flows: Span<FlowId>) {
-    let flows = ir.flows.slice(flows);
-    let Some(flow) = flows.iter().find(|flow| flow.kind == FlowKind::ClientCredentials) else { return };
-    if let Some(url) = flow.token_url {
-        o.string("tokenUrl", literals::string(ir, url));
+/// The flows that the runtime can run by itself: that of a client, and that of a user who authorized.
+fn oauth(o: &mut Members<'_>, ir: &Ir, row: &AuthScheme) {
+    if let Some(flow) = oauth_flow(ir, row, FlowKind::ClientCredentials) {
+        flow_url(o, ir, "tokenUrl", flow.token_url);
+        flow_scopes(o, ir, flow);
     }
+    let Some(flow) = oauth_flow(ir, row, FlowKind::AuthorizationCode) else { return };
+    o.member("authorizationCode", |doc| {
+        object(doc, |o| {
+            flow_url(o, ir, "authorizationUrl", flow.authorization_url);
+            flow_url(o, ir, "tokenUrl", flow.token_url);
+            flow_url(o, ir, "refreshUrl", flow.refresh_url);
+            flow_scopes(o, ir, flow);
+        });
+    });
+}
+
+fn flow_url(o: &mut Members<'_>, ir: &Ir, key: &str, url: Option<Sym>) {
+    if let Some(url) = url {
+        o.string(key, literals::string(ir, url));
+    }
+}
+
+fn flow_scopes(o: &mut Members<'_>, ir: &Ir, flow: &OauthFlow) {
     if !flow.scopes.is_empty() {
         o.member("scopes", |doc| {
             array(doc, Items::Others, flow.scopes, |doc, id| doc.text(literals::string(ir, ir.scopes[id].name)));

@@ -13,6 +13,7 @@ mod macros;
 mod naming;
 mod nesting;
 mod object;
+mod open;
 mod operations;
 mod package;
 mod pages;
@@ -28,6 +29,7 @@ mod streams;
 mod types;
 mod unsendable;
 mod view;
+mod webhooks;
 
 use base::{Diags, Files, Id, RelPath};
 use rayon::prelude::*;
@@ -74,6 +76,7 @@ enum Job {
     Internal,
     AllDescriptors,
     Macros,
+    Webhooks,
     Readme,
 }
 
@@ -94,7 +97,7 @@ pub fn emit(input: &Input<'_>) -> Output {
         files.add(RelPath::new(path).expect("the view makes paths that are safe"), text);
     };
     texts.into_iter().flatten().for_each(|(path, text)| add(&path, text));
-    add("package.json", package.manifest(macros::has_macros(&view)));
+    add("package.json", package.manifest(macros::has_macros(&view), !view.plan.webhooks.is_empty()));
     add("tsconfig.json", include_str!("../assets/tsconfig.json").to_owned());
     add("src/custom/index.ts", include_str!("../assets/custom.ts").to_owned());
     Output { files, diags }
@@ -105,7 +108,7 @@ fn jobs(view: &View<'_>) -> Vec<Job> {
     let namespaces = || (0..view.namespaces.len()).map(NamespaceId::from_index);
     let mut jobs: Vec<Job> =
         namespaces().flat_map(|id| [Job::Models(id), Job::Schemas(id), Job::Parameters(id)]).collect();
-    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Macros, Job::Readme]);
+    jobs.extend([Job::Client, Job::Index, Job::Internal, Job::AllDescriptors, Job::Macros, Job::Webhooks, Job::Readme]);
     if view.has_many_namespaces() {
         jobs.extend(namespaces().flat_map(|id| [Job::Namespace(id), Job::NamespaceDescriptors(id)]));
     }
@@ -140,6 +143,7 @@ fn run(job: Job, view: &View<'_>, package: &Package, header: &str) -> Option<(St
         Job::Internal => ("src/internal.ts".to_owned(), client::internal(view, package, header)),
         Job::AllDescriptors => ("src/descriptors.ts".to_owned(), client::descriptors(view, header)),
         Job::Macros => ("src/macros.ts".to_owned(), macros::macros(view, header)?),
+        Job::Webhooks => ("src/webhooks.ts".to_owned(), webhooks::webhooks(view, header)?),
         Job::Readme => ("README.md".to_owned(), readme::readme(view, package)),
     })
 }

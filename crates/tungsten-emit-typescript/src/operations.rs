@@ -434,7 +434,8 @@ fn body_encoding(encoding: Encoding) -> &'static str {
     }
 }
 
-fn response_encoding(encoding: Encoding) -> &'static str {
+/// How a body that comes is decoded.
+pub(crate) fn response_encoding(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::JsonLines => "jsonl",
         Encoding::JsonSeq => "json_seq",

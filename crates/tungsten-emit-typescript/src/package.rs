@@ -40,6 +40,13 @@ pub const OPTIONS: OptionTable = OptionTable {
     ],
 };
 
+/// The module of what the API sends, before the last of `exports`.
+const WEBHOOKS_EXPORT: &str = r#""./webhooks": {
+      "types": "./dist/webhooks.d.ts",
+      "default": "./dist/webhooks.js"
+    },
+    "#;
+
 /// What the package is called and depends on.
 #[derive(Debug)]
 pub(crate) struct Package {
@@ -77,12 +84,15 @@ impl Package {
     }
 
     /// `package.json`.
-    pub(crate) fn manifest(&self, has_macros: bool) -> String {
+    pub(crate) fn manifest(&self, has_macros: bool, has_webhooks: bool) -> String {
         let quoted = |text: &str| json::string(SpecText::new(text));
         let description = format!("TypeScript SDK for the {} API ({})", self.api, self.api_version);
+        let last_export = "\"./package.json\": \"./package.json\"";
+        let webhooks = if has_webhooks { WEBHOOKS_EXPORT } else { "" };
         fill(
             include_str!("../assets/package.json"),
             &[
+                (last_export, format!("{webhooks}{last_export}")),
                 ("\"__PACKAGE__\"", quoted(&self.name)),
                 ("\"__VERSION__\"", quoted(&self.version)),
                 ("\"__DESCRIPTION__\"", quoted(&description)),

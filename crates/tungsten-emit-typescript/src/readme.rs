@@ -9,11 +9,12 @@ use tungsten_emit::layout::typescript as layout;
 use tungsten_emit::{ArgSource, Call, CallId, Doc, Lang, NodeId, Writer, line};
 use tungsten_ir::{Policy, Safety, TypeId};
 
+use crate::client;
 use crate::literals;
 use crate::object::object;
 use crate::package::{Package, fill};
 use crate::view::View;
-use crate::{sample, streams};
+use crate::{sample, streams, webhooks};
 
 /// Shown where the description names no server that could be called.
 const EXAMPLE_URL: &str = "https://api.example.com";
@@ -40,6 +41,8 @@ pub(crate) fn readme(view: &View<'_>, package: &Package) -> String {
             ("__DOWNLOAD__", download(view, &calls).unwrap_or_default()),
             ("__VERIFY__", verify(view).unwrap_or_default()),
             ("__MACROS__", macros(view).unwrap_or_default()),
+            ("__OAUTH__", oauth(view).unwrap_or_default()),
+            ("__WEBHOOKS__", webhooks(view, package).unwrap_or_default()),
         ],
     )
 }
@@ -149,6 +152,87 @@ fn change(view: &View<'_>, calls: &[(NodeId, CallId)]) -> Option<String> {
     let words = "Mutations are never retried blindly. When the operation takes an idempotency key, generate it once, \
                  persist it with your intent, and reuse it on every retry.\n\n";
     Some(section("Change something, safely", words, &o.finish("")))
+}
+
+/// How users authorize, where the API has the flow for it.
+fn oauth(view: &View<'_>) -> Option<String> {
+    let (member, scheme) = client::oauth_member(view)?;
+    let key = typescript::key(view.ir.name(scheme.name));
+    let access = if key.starts_with('"') { format!("{member}[{key}]") } else { format!("{member}.{key}") };
+    let words = format!(
+        "Configure the client of the scheme as `auth: {{ {}: {{ flow: \"authorizationCode\", clientId, redirectUri }} }}` \
+         (with `clientSecret` for a confidential client) and send the user to the authorization URL. Tokens go to \
+         `tokenStore`, in memory by default; calls send and refresh them. An access token as text, or a function that \
+         returns one, does instead of a client.\n\n",
+        // Backticks would end the code.
+        key.replace('`', "'")
+    );
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    let mut doc = Doc::new();
+    layout::assign(&mut doc, |doc| doc.text("const oauth"), |doc| doc.text(format_args!("client.{access}")));
+    doc.text(";");
+    o.print(&doc);
+    o.text(
+        r#"
+        const pkce = await oauth.pkce();
+        const state = oauth.state();
+        const url = oauth.authorizationUrl({ state, challenge: pkce.challenge });
+        if (url.ok) console.log("Send the user to", url.value);
+
+        // With what the redirect brought:
+        const tokens = await oauth.exchangeCode({
+          code: "<code>",
+          state: "<state>",
+          expectedState: state,
+          verifier: pkce.verifier,
+        });
+        if (!tokens.ok) console.error(tokens.error.category, tokens.error.remediation);
+        "#,
+    );
+    let code = o.finish("");
+    Some(section("Let users authorize", &words, &code))
+}
+
+/// How a request of the API is read, where it sends any.
+fn webhooks(view: &View<'_>, package: &Package) -> Option<String> {
+    let names = webhooks::names(view);
+    let first = &names.first()?.constant;
+    let (name, entry) = (&package.name, webhooks::RUNTIME_ENTRY);
+    let words = "Verify the signature over the bytes that arrived, before anything parses them. Many APIs sign as below \
+                 (Standard Webhooks); `hmacWebhook` reads other schemes.\n\n";
+    let mut o = Writer::new(&Lang::TYPESCRIPT);
+    let read = o.import(entry, "readWebhook");
+    let standard = o.import(entry, "standardWebhook");
+    let webhook = o.import(&format!("{name}/webhooks"), first);
+    line!(o, "const verifier = {standard}({{ secret: \"whsec_<secret>\" }});");
+    o.blank();
+    o.block("export async function receive(request: Request): Promise<Response>", |o| {
+        let mut doc = Doc::new();
+        let call = |doc: &mut Doc| {
+            doc.text(format_args!("await {read}("));
+            doc.group(|doc| {
+                doc.indent(|doc| {
+                    doc.softline();
+                    doc.text(format_args!("{webhook},"));
+                    doc.line();
+                    doc.text("verifier,");
+                    doc.line();
+                    doc.text("request");
+                    doc.if_broken(|doc| doc.text(","));
+                });
+                doc.softline();
+            });
+            doc.text(")");
+        };
+        layout::assign(&mut doc, |doc| doc.text("const received"), call);
+        doc.text(";");
+        o.print(&doc);
+        o.line("if (!received.ok) return new Response(null, { status: received.status });");
+        o.line("console.log(received.value);");
+        o.line("return new Response(null, { status: 204 });");
+    });
+    let code = o.finish("");
+    Some(section("Receive what the API sends", words, &code))
 }
 
 fn section(title: &str, words: &str, code: &str) -> String {

@@ -34,7 +34,8 @@ impl<'v, 'a> Schemas<'v, 'a> {
 
     /// For a file `depth` folders below `src/`.
     pub(crate) fn below_src(view: &'v View<'a>, depth: usize) -> Self {
-        let path = format!("{}schemas/", "../".repeat(depth));
+        let up = if depth == 0 { "./".to_owned() } else { "../".repeat(depth) };
+        let path = format!("{up}schemas/");
         Self { view, path, own: None, used: vec![false; view.namespaces.len()] }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Speller<'v, 'a> {
     own: Option<NamespaceId>,
     /// Namespaces whose types were mentioned, by index.
     used: Vec<bool>,
+    /// Whether types for what is not listed were mentioned: of values, of variants.
+    unlisted: [bool; 2],
     /// Unnamed types that the file declares because a call's value mentions them, in order of mention.
     pub(crate) values: Vec<TypeId>,
 }
@@ -46,11 +48,12 @@ impl<'v, 'a> Speller<'v, 'a> {
     }
 
     fn new(view: &'v View<'a>, models: String, own: Option<NamespaceId>) -> Self {
-        Self { view, models, own, used: vec![false; view.namespaces.len()], values: Vec::new() }
+        Self { view, models, own, used: vec![false; view.namespaces.len()], unlisted: [false; 2], values: Vec::new() }
     }
 
     /// Imports what was mentioned.
     pub(crate) fn import(&self, imports: &mut Imports) {
+        self.view.open.import(self.unlisted, imports);
         for (index, _) in self.used.iter().enumerate().filter(|(_, used)| **used) {
             let id = NamespaceId::from_index(index);
             imports.import_all_type(&format!("{}{}.js", self.models, self.view.namespace(id).name), &self.local(id));
@@ -284,6 +287,10 @@ impl<'v, 'a> Speller<'v, 'a> {
                     let value = self.view.ir.types.enum_values[id].value;
                     parts.literal(literals::literal_type(self.view.ir, value));
                 }
+                if let Some(local) = self.view.open.value(self.view.ir, ty).filter(|_| form == Form::Response) {
+                    self.unlisted[0] = true;
+                    parts.push(Part::Text { text: local.to_owned().into(), is_reference: true });
+                }
             }
             Shape::Const { value } => parts.literal(literals::literal_type(self.view.ir, value)),
             Shape::Nullable { inner } => {
@@ -297,6 +304,11 @@ impl<'v, 'a> Speller<'v, 'a> {
                     if !self.leads_back(variant, ty) {
                         self.collect(variant, form, false, parts, depth + 1);
                     }
+                }
+                if let Some((field, local)) = self.view.open.variant(ty).filter(|_| form == Form::Response) {
+                    self.unlisted[1] = true;
+                    let text = format!("{local}<\"{}\">", self.view.names.field(field));
+                    parts.push(Part::Text { text: text.into(), is_reference: true });
                 }
             }
             Shape::Array { items } => match self.array_text(items, form) {
@@ -376,6 +388,12 @@ impl<'v, 'a> Speller<'v, 'a> {
             let parts = self.parts(ty, form, true);
             self.alias(o, doc, name, &parts, form);
         }
+    }
+
+    /// The type of what a webhook brings.
+    pub(crate) fn payload(&mut self, o: &mut Writer, doc: &mut Doc, name: &str, ty: TypeId) {
+        let parts = self.parts(ty, Form::Response, false);
+        self.alias(o, doc, name, &parts, Form::Response);
     }
 
     fn alias(&mut self, o: &mut Writer, doc: &mut Doc, name: &str, parts: &[Part], form: Form) {

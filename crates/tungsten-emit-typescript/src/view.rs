@@ -12,6 +12,7 @@ use tungsten_ir::{Field, Ir, MemberId, Names, NamespaceId, OpId, Shape, TypeId};
 
 use crate::naming::free_name;
 use crate::nesting::{Cuts, cuts};
+use crate::open::Open;
 use crate::rule_types::{RuleTypes, rule_types};
 
 /// A namespace of more resources than this has no file for each of them: writing thousands of small files takes longer
@@ -83,6 +84,8 @@ pub(crate) struct View<'a> {
     rule_types: RuleTypes,
     /// Members of intersections that types leave out, sorted.
     left_out: Vec<MemberId>,
+    /// Types of answers that admit what is not listed.
+    pub open: Open,
     /// Names of the functions that read a list page by page.
     pages_names: BTreeMap<CallId, String>,
     /// The node in which each call stands, by call index.
@@ -103,6 +106,7 @@ impl<'a> View<'a> {
             cuts: Cuts::default(),
             rule_types: RuleTypes::default(),
             left_out,
+            open: Open::new(ir, &BTreeSet::new()),
             pages_names: BTreeMap::new(),
             node_of: vec![None; plan.calls.len()],
         };
@@ -112,6 +116,7 @@ impl<'a> View<'a> {
         view.name_request_forms();
         view.name_params();
         view.place_nodes();
+        view.open = Open::new(ir, &view.open_names());
         view.name_pages();
         view
     }
@@ -212,6 +217,18 @@ impl<'a> View<'a> {
     /// Path of the file in which a node stands.
     pub(crate) fn node_path(&self, node: NodeId) -> &str {
         &self.node_paths[self.file_of(node).index()]
+    }
+
+    /// Names of types that any file declares and that may meet those of the runtime.
+    fn open_names(&self) -> BTreeSet<String> {
+        let types = self.ir.types.rows.ids().filter_map(|ty| self.names.try_ty(ty));
+        let args = self.plan.calls.rows().iter().map(|call| self.names.op_args(call.op));
+        let classes = self.plan.nodes.rows().iter().map(|node| self.names.resource_class(node.resource));
+        let requests = self.request_names.values().map(String::as_str);
+        let cuts =
+            self.namespaces.iter().flat_map(|namespace| &namespace.declarations).map(|row| self.schema_name(row.ty));
+        let all = types.chain(args).chain(classes).chain(requests).chain(cuts);
+        all.filter(|name| Open::may_be_local(name)).map(str::to_owned).collect()
     }
 
     /// The first node of the file in which a node stands: itself or one of its parents.

@@ -301,6 +301,46 @@ fn what_protects_operations() {
 }
 
 #[test]
+fn what_the_api_sends_and_how_users_authorize() {
+    check("hooks", &["hooks.yaml"]);
+}
+
+/// Type declarations of `models/api.ts` for a schema `Thing` that a call answers with, beside others.
+fn models_of(schemas: Value) -> String {
+    let mut document: Value =
+        serde_json::from_slice(&answering(&json!({ "$ref": "#/components/schemas/Thing" }))[0].1).expect("JSON");
+    document["components"] = json!({ "schemas": schemas });
+    let documents = vec![("api.json".to_owned(), document.to_string().into_bytes())];
+    generate("api", &["api.json"], &documents, &[], false).files["src/models/api.ts"].clone()
+}
+
+#[test]
+fn answers_admit_values_that_are_not_listed() {
+    let tagged = |tag: Value| json!({ "type": "object", "required": ["kind"], "properties": { "kind": tag } });
+    let models = models_of(json!({
+        "Thing": { "type": "object", "required": ["pet", "size", "unit", "state"], "properties": {
+            "pet": { "oneOf": [{ "$ref": "#/components/schemas/Cat" }, { "$ref": "#/components/schemas/Dog" }],
+                "discriminator": { "propertyName": "kind", "mapping": { "cat": "#/components/schemas/Cat", "kitten": "#/components/schemas/Cat", "dog": "#/components/schemas/Dog" } } },
+            "size": { "enum": [1, 2] },
+            "unit": { "enum": ["g"] },
+            "state": { "enum": ["a", "b"] },
+            "more": { "$ref": "#/components/schemas/Unlisted2" },
+        } },
+        "Cat": tagged(json!({ "enum": ["cat", "kitten"] })),
+        "Dog": tagged(json!({ "const": "dog" })),
+        // The name of a type of the runtime.
+        "Unlisted": { "type": "string" },
+        "Unlisted2": { "type": "array", "items": { "$ref": "#/components/schemas/Unlisted" } },
+    }));
+    assert!(models.contains("  Unlisted as Unlisted3,\n  UnlistedVariant,\n} from"), "{models}");
+    assert!(models.contains("pet: Cat | Dog | UnlistedVariant<\"kind\">;"), "{models}");
+    // Numbers, the only value and tags of described variants stay as they are.
+    for line in ["size: 1 | 2;", "unit: \"g\";", "state: \"a\" | \"b\" | Unlisted3;", "kind: \"cat\" | \"kitten\";"] {
+        assert!(models.contains(line), "{line}: {models}");
+    }
+}
+
+#[test]
 fn rules_beside_shapes() {
     check("rules", &["openapi.yaml"]);
 }
@@ -498,12 +538,21 @@ fn hostile_document(prose: &str, name: &str) -> Value {
         schema["title"] = json!(prose);
         schema
     };
+    let sent = json!({
+        "summary": prose,
+        "description": prose,
+        "requestBody": { "content": { "application/json": { "schema": described(json!({
+            "type": "object",
+            "properties": { (format!("field {name}")): described(json!({ "$ref": schema_ref })), "inner": { "const": prose } },
+        })) } } },
+        "responses": { "204": { "description": prose } },
+    });
     json!({
         "openapi": "3.1.0",
         "info": { "title": prose, "version": prose, "description": prose, "contact": { "name": prose } },
         "servers": [{ "url": format!("https://example.com/{prose}"), "description": prose }],
         "tags": [{ "name": "things", "description": prose, "externalDocs": { "url": prose } }],
-        "security": [{ (format!("scheme {name}")): [prose] }],
+        "security": [{ (format!("scheme {name}")): [prose] }, { (format!("login {name}")): [prose] }],
         "paths": { "/things/{id}": {
             "summary": prose,
             "post": {
@@ -541,11 +590,24 @@ fn hostile_document(prose: &str, name: &str) -> Value {
                     },
                     "400": { "description": prose },
                 },
+                "callbacks": { (format!("callback {name}")): { "{$request.body#/fixed}": { "post": sent } } },
                 "x-anything": prose,
             },
         } },
+        "webhooks": { (format!("hook {name}")): { "post": sent } },
         "components": {
-            "securitySchemes": { (format!("scheme {name}")): { "type": "apiKey", "in": "header", "name": "k", "description": prose } },
+            "securitySchemes": {
+                (format!("scheme {name}")): { "type": "apiKey", "in": "header", "name": "k", "description": prose },
+                (format!("login {name}")): {
+                    "type": "oauth2",
+                    "description": prose,
+                    "flows": { "authorizationCode": {
+                        "authorizationUrl": format!("https://example.com/{prose}"),
+                        "tokenUrl": format!("https://example.com/token/{prose}"),
+                        "scopes": { (format!("scope {prose}")): prose },
+                    } },
+                },
+            },
             "schemas": { (named): described(json!({
                 "type": "object",
                 "properties": {

@@ -12,6 +12,7 @@ mod secrets;
 mod shared;
 mod tree;
 mod usage;
+mod webhooks;
 
 pub use args::{Arg, ArgSource, BodyLayout, BodyPlan};
 pub use calls::{Call, ResponseRow, StreamPlan, Success};
@@ -20,6 +21,7 @@ pub use secrets::Secrets;
 pub use shared::{InlineRoot, InlineTypes, SharedEnum, SharedId, inline_roots};
 pub use tree::ResourceNode;
 pub use usage::{Usage, UsageTable};
+pub use webhooks::Webhook;
 
 use base::{Column, Table};
 use tungsten_ir::{Ir, MemberNames, OpId, OpKind, OpStatus, TypeId};
@@ -52,6 +54,8 @@ pub struct Plan {
     pub usage: UsageTable,
     pub inline: InlineTypes,
     pub params: SharedParams,
+    /// What the API sends by itself.
+    pub webhooks: Vec<Webhook>,
     /// The type of one item of a list that comes page by page, where the description tells.
     pub page_item: Column<CallId, Option<TypeId>>,
     /// Fields that are kept out of logs because the description says so.
@@ -71,6 +75,7 @@ impl Plan {
             usage: UsageTable::default(),
             inline: InlineTypes::default(),
             params: SharedParams::default(),
+            webhooks: webhooks::webhooks(ir),
             page_item: Column::default(),
             secrets: Column::default(),
         };

@@ -18,7 +18,9 @@ import { parseRetryAfter } from "./retry.js";
 import type { Exchange, Ready, Runtime } from "./runtime.js";
 import type { Schema } from "./schema.js";
 import type { Answer, Head } from "./transport.js";
+import { hasLists, remember } from "./unknown.js";
 import { validate } from "./validate.js";
+import type { Issue } from "./validate.js";
 
 /** RFC 9110 and common practice, in look-up order. */
 const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
@@ -145,8 +147,9 @@ export async function judge(
   }
   const value = decode(schema, body);
   // Nobody would hear of a mismatch, so there is no point in looking for one.
-  if (mode === "off" || (mode === "warn" && !runtime.hooks.hearDiagnostics)) return { value };
-  const issue = validate(schema, body, "response")[0];
+  const isHeard = mode === "strict" || runtime.hooks.hearDiagnostics || (isOpen(runtime) && hasLists(schema));
+  if (mode === "off" || !isHeard) return { value };
+  const issue = await mismatch(exchange, answer, validate(schema, body, "response"), place);
   if (issue === undefined) return { value };
   const sensitive = new SensitiveFields(operation.sensitiveResponseFields);
   const received = receivedValue(issue.received, ready.scrub, sensitive, issue.path);
@@ -169,6 +172,41 @@ export async function reportedIssue(
   if (mode === "strict") return failed;
   await runtime.hooks.diagnostic({ kind: "response_invalid", operation: ready.operation.id, error: failed.error });
   return { value };
+}
+
+function isOpen(runtime: Runtime): boolean {
+  return runtime.options.unknownValues !== "reject";
+}
+
+/**
+ * The first issue that is a mismatch. Values that are not listed are none, unless the client says so: they are reported by
+ * themselves and remembered.
+ */
+async function mismatch(
+  exchange: Exchange,
+  answer: Head,
+  issues: readonly Issue[],
+  place: string,
+): Promise<Issue | undefined> {
+  const { runtime, ready } = exchange;
+  const { operation } = ready;
+  if (!isOpen(runtime)) return issues[0];
+  const sensitive = new SensitiveFields(operation.sensitiveResponseFields);
+  for (const { unknown, path, expected, received } of issues) {
+    if (unknown === undefined) continue;
+    remember(unknown);
+    const { error } = failure(operation, ready.scrub, {
+      ...answerFacts(runtime, answer),
+      category: "UNEXPECTED_RESPONSE",
+      failed_parameter: place + pathText(path),
+      received_value: receivedValue(received, ready.scrub, sensitive, path),
+      expected,
+      remediation: "Generate the client again from a newer API description; the value was delivered as it came.",
+      attempts: exchange.progress.sent,
+    });
+    await runtime.hooks.diagnostic({ kind: "unknown_value", operation: operation.id, error });
+  }
+  return issues.find(({ unknown }) => unknown === undefined);
 }
 
 /** Plain text that stands for a number or a boolean. */

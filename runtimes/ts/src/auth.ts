@@ -2,31 +2,46 @@
 // the configured credentials; returns headers, query pairs and cookies, or what is missing. Sends nothing.
 
 import type { AuthPart, AuthScheme } from "./descriptor.js";
-import { escapeComponent, isHeaderValue } from "./encode.js";
+import { escapeAnyText, escapeComponent, isHeaderValue } from "./encode.js";
+import type { Envelope } from "./envelope.js";
 import { base64 } from "./json.js";
+import type { OAuthCredential } from "./oauth.js";
+import { REDACTED } from "./redact.js";
 
 /**
- * The credential of one scheme: a key or token as text; `{ username, password }` for HTTP Basic (or `user:password`);
- * for a composite scheme the values by cookie name, by configuration key, and `bearer`.
+ * A function that finds the credential when a call needs it. `rejected` is the one that the API refused with 401: when
+ * the function then returns another one, the request is sent once more.
  */
-export type Credential = string | Readonly<Record<string, string>>;
+export type CredentialFunction = (context: { readonly rejected: string | null }) => string | Promise<string>;
+
+/**
+ * The credential of one scheme: a key or token as text, or a function that finds it; `{ username, password }` for HTTP
+ * Basic (or `user:password`); the client of an OAuth 2 flow; for a composite scheme the values by cookie name, by
+ * configuration key, and `bearer`.
+ */
+export type Credential = string | CredentialFunction | OAuthCredential | Readonly<Record<string, string>>;
 
 /** What a call sends to prove who it is. */
 export interface AppliedAuth {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];
   readonly cookies: readonly (readonly [string, string])[];
+  /** Schemes whose credential must still be found: a placeholder stands for it. */
+  readonly sources: readonly string[];
+  /** Credentials that were found, by scheme. */
+  readonly found: ReadonlyMap<string, string>;
 }
 
-/** Why no credentials can be sent. */
-export interface AuthProblem {
+/** Why no credentials can be sent: `AUTH_FAILED` unless it says otherwise. */
+export interface AuthProblem extends Partial<Pick<Envelope, "category" | "code" | "retryable" | "retry_after_ms">> {
   readonly expected: string;
   readonly remediation: string;
 }
 
-const NOTHING: AppliedAuth = { headers: [], query: [], cookies: [] };
+const NOTHING: AppliedAuth = { headers: [], query: [], cookies: [], sources: [], found: new Map() };
 
-type Credentials = Readonly<Record<string, Credential>>;
+/** Credentials by scheme. */
+export type Credentials = Readonly<Record<string, Credential>>;
 
 /**
  * The first alternative whose schemes are all configured; one without schemes only as the last resort. Composite
@@ -62,13 +77,32 @@ export function chooseAuth(
 export function configuredSecrets(credentials: Credentials, schemes: readonly AuthScheme[]): readonly string[] {
   return Object.entries(credentials).flatMap(([name, credential]) => {
     if (typeof credential === "string") return [credential, basicToken(credential)];
-    const open = openKeys(schemes.find((scheme) => scheme.name === name));
-    const values = Object.entries(credential).flatMap(([key, value]) => (open.has(key) ? [] : [value]));
-    const { username, password } = credential;
+    if (typeof credential === "function") return [];
+    const scheme = schemes.find((candidate) => candidate.name === name);
+    if (isOAuthClient(scheme, credential)) return clientSecrets(credential);
+    const members = credential as Readonly<Record<string, string>>;
+    const open = openKeys(scheme);
+    const values = Object.entries(members).flatMap(([key, value]) => (open.has(key) ? [] : [value]));
+    const { username, password } = members;
     return username === undefined || password === undefined
       ? values
       : [...values, basicToken(`${username}:${password}`)];
   });
+}
+
+/** Whether a credential is the client of an OAuth 2 flow. */
+export function isOAuthClient(scheme: AuthScheme | undefined, credential: Credential): credential is OAuthCredential {
+  return scheme?.kind === "oauth2" && typeof credential === "object" && typeof credential["clientId"] === "string";
+}
+
+function clientSecrets({ clientId, clientSecret }: OAuthCredential): readonly string[] {
+  if (typeof clientSecret !== "string") return [];
+  return [clientSecret, clientToken(clientId, clientSecret)];
+}
+
+/** How a client with a secret proves who it is (RFC 6749, section 2.3.1): the text after `Basic`. */
+export function clientToken(clientId: string, clientSecret: string): string {
+  return basicToken(`${escapeAnyText(clientId)}:${escapeAnyText(clientSecret)}`);
 }
 
 /** Members of a credential that are no secrets: scrubbing a user name or an origin would hide harmless text. */
@@ -109,13 +143,20 @@ function coveringSchemes(
 
 function isConfigured(scheme: AuthScheme, credentials: Credentials, mutation: boolean): boolean {
   const credential = Object.hasOwn(credentials, scheme.name) ? credentials[scheme.name] : undefined;
-  if (credential === undefined) return false;
+  if (credential === undefined || credential === null) return false;
   if (scheme.kind === "composite") {
-    if (typeof credential === "string") return false;
-    return scheme.parts.every((part) => partValue(part, credential) !== undefined || isSkipped(part, mutation));
+    if (typeof credential !== "object") return false;
+    const members = credential as Readonly<Record<string, string>>;
+    return scheme.parts.every((part) => partValue(part, members) !== undefined || isSkipped(part, mutation));
   }
   if (typeof credential === "string") return credential !== "";
-  return scheme.kind === "http_basic" && typeof credential["username"] === "string";
+  if (isSource(scheme, credential)) return true;
+  return scheme.kind === "http_basic" && typeof (credential as Record<string, unknown>)["username"] === "string";
+}
+
+/** Whether the credential must be found when a call needs it. */
+function isSource(scheme: AuthScheme, credential: Credential): boolean {
+  return typeof credential === "function" || isOAuthClient(scheme, credential);
 }
 
 function isSkipped(part: AuthPart, mutation: boolean): boolean {
@@ -137,6 +178,7 @@ interface Gathered {
   readonly headers: [string, string][];
   readonly query: [string, string][];
   readonly cookies: [string, string][];
+  readonly sources: string[];
 }
 
 function applyAll(
@@ -144,7 +186,7 @@ function applyAll(
   credentials: Credentials,
   mutation: boolean,
 ): AppliedAuth | AuthProblem {
-  const out: Gathered = { headers: [], query: [], cookies: [] };
+  const out: Gathered = { headers: [], query: [], cookies: [], sources: [] };
   for (const scheme of chosen) {
     const credential = credentials[scheme.name];
     const problem = credential === undefined ? null : apply(scheme, credential, mutation, out);
@@ -153,23 +195,29 @@ function applyAll(
   for (const [, value] of [...out.headers, ...out.cookies]) {
     if (!isHeaderValue(value)) return unusable(chosen[0]?.name ?? "", "one line of text");
   }
-  return out;
+  return { ...out, found: NOTHING.found };
 }
 
-function unusable(name: string, expected: string): AuthProblem {
+/** A credential that cannot be sent. */
+export function unusable(name: string, expected: string): AuthProblem {
   return {
     expected: `${name}: ${expected}`,
     remediation: `Correct the credential ${name} in the client's auth option.`,
   };
 }
 
-function apply(scheme: AuthScheme, credential: Credential, mutation: boolean, out: Gathered): AuthProblem | null {
+function apply(scheme: AuthScheme, given: Credential, mutation: boolean, out: Gathered): AuthProblem | null {
   if (scheme.kind === "composite") {
-    return typeof credential === "string" ? null : applyComposite(scheme, credential, mutation, out);
+    return typeof given === "object"
+      ? applyComposite(scheme, given as Readonly<Record<string, string>>, mutation, out)
+      : null;
   }
+  const source = isSource(scheme, given);
+  if (source) out.sources.push(scheme.name);
+  const credential = source ? `${REDACTED}:${REDACTED}` : given;
   if (scheme.kind === "http_basic") {
-    const text =
-      typeof credential === "string" ? credential : `${credential["username"] ?? ""}:${credential["password"] ?? ""}`;
+    const { username, password } = credential as Readonly<Record<string, string | undefined>>;
+    const text = typeof credential === "string" ? credential : `${username ?? ""}:${password ?? ""}`;
     if (!text.includes(":")) return unusable(scheme.name, "a user name and a password");
     out.headers.push(["authorization", `Basic ${basicToken(text)}`]);
     return null;
@@ -181,7 +229,8 @@ function apply(scheme: AuthScheme, credential: Credential, mutation: boolean, ou
     else out.cookies.push([scheme.wire, cookieValue(credential)]);
     return null;
   }
-  return bearer(scheme.name, credential, scheme.kind === "http_bearer" ? scheme.prefix : undefined, out);
+  const prefix = scheme.kind === "http_bearer" && !source ? scheme.prefix : undefined;
+  return bearer(scheme.name, credential, prefix, out);
 }
 
 function bearer(name: string, token: string, prefix: string | undefined, out: Gathered): AuthProblem | null {
@@ -214,6 +263,7 @@ function cookieValue(text: string): string {
   return text.replace(/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g, (part) => escapeComponent(part));
 }
 
-function basicToken(text: string): string {
+/** The text after `Basic` in an `Authorization` header. */
+export function basicToken(text: string): string {
   return base64(new TextEncoder().encode(text));
 }

@@ -2,6 +2,8 @@
 // All behaviour of a call is in `pipeline.ts`.
 
 import { configuredSecrets } from "./auth.js";
+import { functionSource } from "./source.js";
+import type { TokenSource } from "./source.js";
 import type { AnyOperation } from "./classify.js";
 import { TokenLedger } from "./confirm.js";
 import type {
@@ -15,10 +17,12 @@ import type {
 import { cryptoRandom, randomBytes } from "./digest.js";
 import { KeyKeeper, MemoryIdempotencyStore } from "./idempotency.js";
 import { Hooks } from "./middleware.js";
+import type { AuthorizationCodeHelper, OAuth, OAuthPart } from "./oauth.js";
 import type { CallOptions, ClientOptions, MacroOptions, PageOptions, StreamOptions } from "./options.js";
 import type { Pages } from "./paginate.js";
 import { runCall, runPreview } from "./pipeline.js";
 import type { PreviewResult } from "./preview.js";
+import { Secrets } from "./redact.js";
 import type { Result } from "./result.js";
 import type { Runtime } from "./runtime.js";
 import { timerSleep } from "./transport.js";
@@ -58,6 +62,12 @@ export interface Operation<Args, Value> {
   readonly safety: Safety;
 }
 
+/** Parts of a client that not every API needs: bundlers leave out what is not passed. */
+export interface ClientParts {
+  /** `oauth2`: runs the OAuth 2 flows of the API. */
+  readonly oauth?: OAuthPart;
+}
+
 /** An operation whose answer is a page of a list. */
 export interface PagedOperation<Args, Value, Item> extends Operation<Args, Value> {
   /** The pages from the one that the arguments name; nothing is sent before the first one is asked for. */
@@ -80,8 +90,9 @@ export class ClientCore {
   readonly #runtime: Runtime;
   readonly #registered = new Map<string, AnyOperation>();
   readonly #operations = new WeakMap<object, unknown>();
+  readonly #oauth: OAuth | undefined;
 
-  constructor(api: ApiDescriptor, options: ClientOptions = {}) {
+  constructor(api: ApiDescriptor, options: ClientOptions = {}, parts: ClientParts = {}) {
     const random = options.random ?? cryptoRandom;
     const credentials = options.auth ?? {};
     this.register(options.operations ?? []);
@@ -89,7 +100,8 @@ export class ClientCore {
       api,
       options,
       credentials,
-      secrets: configuredSecrets(credentials, api.auth),
+      secrets: new Secrets(configuredSecrets(credentials, api.auth)),
+      source: (scheme) => this.#source(scheme),
       fetch: options.fetch ?? platformFetch,
       sleep: options.sleep ?? timerSleep,
       now: options.now ?? Date.now,
@@ -101,6 +113,20 @@ export class ClientCore {
       userAgent: setsOwnUserAgent() ? null : api.userAgent,
       operation: (id) => this.#registered.get(id),
     };
+    this.#oauth = parts.oauth?.(this.#runtime);
+  }
+
+  #source(scheme: string): TokenSource | undefined {
+    const { credentials, secrets } = this.#runtime;
+    const credential = Object.hasOwn(credentials, scheme) ? credentials[scheme] : undefined;
+    return typeof credential === "function" ? functionSource(scheme, credential, secrets) : this.#oauth?.source(scheme);
+  }
+
+  /** Helpers of the API's authorization code schemes, by name; none when the client was made without `oauth2`. */
+  oauth<Scheme extends string = string>(): Readonly<Record<Scheme, AuthorizationCodeHelper>> {
+    const helpers = this.#oauth?.helpers ?? {};
+    // Whoever names schemes has read the API's description.
+    return helpers as Readonly<Record<Scheme, AuthorizationCodeHelper>>;
   }
 
   /** What holds for the whole API. */

@@ -4,8 +4,8 @@
 
 import { isMembers, MAX_DEPTH, nestsDeeperThan, setMember } from "./json.js";
 import type { Members } from "./json.js";
-import type { FieldSchema, ObjectSchema, Schema } from "./schema.js";
-import { children, deref, kindsOf } from "./shape.js";
+import type { FieldSchema, ObjectSchema, Schema, UnionSchema } from "./schema.js";
+import { children, deref, kindsOf, nameOfWire } from "./shape.js";
 import { inRun, variantOf } from "./validate.js";
 
 type Direction = "encode" | "decode" | "narrow";
@@ -84,13 +84,23 @@ function convert(given: Schema, value: unknown, direction: Direction): unknown {
       return isMembers(value) ? convertMembers(planOf(schema, direction), value, direction) : value;
     case "union": {
       const variant = variantOf(schema, value, direction === "encode" ? "request" : "response");
-      return variant === undefined ? value : convert(variant, value, direction);
+      return variant === undefined ? retagged(schema, value, direction) : convert(variant, value, direction);
     }
     case "all":
       return convertAll(schema, value, direction);
     default:
       return value;
   }
+}
+
+/** A variant that is not described keeps its members as they are, but for the tag that callers ask for. */
+function retagged(schema: UnionSchema, value: object, direction: Direction): unknown {
+  const [first] = schema.variants;
+  if (direction === "narrow" || schema.tag === undefined || first === undefined || !isMembers(value)) return value;
+  const name = nameOfWire(first, schema.tag);
+  const [from, to] = direction === "encode" ? [name, schema.tag] : [schema.tag, name];
+  if (from === to || Object.hasOwn(value, to)) return value;
+  return mapMembers(value, (key, item) => [key === from ? to : key, item]);
 }
 
 /**

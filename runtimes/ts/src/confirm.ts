@@ -2,7 +2,7 @@
 // checking are pure apart from WebCrypto; the ledger remembers which token was spent on what. Time is passed in.
 
 import type { Safety } from "./descriptor.js";
-import { hmacBase64Url } from "./digest.js";
+import { equalInConstantTime, hmacBase64Url } from "./digest.js";
 import type { Protection } from "./idempotency.js";
 
 /** How long a token is good for. */
@@ -35,13 +35,6 @@ export async function checkToken(
   const right = await hmacBase64Url(key, `${subject}\n${digest}\n${expiry}`);
   if (!equalInConstantTime(signature, right)) return "mismatch";
   return now < Number(expiry) ? "valid" : "expired";
-}
-
-/** Compares all characters whatever they are, so that time tells nothing about where two texts differ. */
-function equalInConstantTime(left: string, right: string): boolean {
-  let difference = left.length ^ right.length;
-  for (let i = 0; i < right.length; i += 1) difference |= left.charCodeAt(i) ^ right.charCodeAt(i);
-  return difference === 0;
 }
 
 /** Whether a tier asks for a confirmation, and of which kind. */

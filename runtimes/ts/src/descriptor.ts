@@ -313,7 +313,20 @@ export type AuthScheme =
     }
   | { readonly kind: "http_bearer"; readonly name: string; readonly prefix?: string }
   | { readonly kind: "http_basic"; readonly name: string }
-  | { readonly kind: "oauth2"; readonly name: string; readonly tokenUrl?: string; readonly scopes?: readonly string[] }
+  | {
+      readonly kind: "oauth2";
+      readonly name: string;
+      /** Of the client credentials flow, as are `scopes`. */
+      readonly tokenUrl?: string;
+      readonly scopes?: readonly string[];
+      readonly authorizationCode?: {
+        readonly authorizationUrl: string;
+        readonly tokenUrl: string;
+        /** Default: the token URL. */
+        readonly refreshUrl?: string;
+        readonly scopes?: readonly string[];
+      };
+    }
   | {
       readonly kind: "composite";
       readonly name: string;

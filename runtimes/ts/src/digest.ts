@@ -40,7 +40,19 @@ export async function hmacBase64Url(key: Uint8Array<ArrayBuffer>, text: string):
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   const signature = await crypto.subtle.sign("HMAC", imported, utf8.encode(text));
-  return base64(new Uint8Array(signature)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return base64Url(new Uint8Array(signature));
+}
+
+/** URL-safe base64 without padding (RFC 4648, section 5). */
+export function base64Url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Compares all characters whatever they are, so that time tells nothing about where two texts differ. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  let difference = left.length ^ right.length;
+  for (let i = 0; i < right.length; i += 1) difference |= left.charCodeAt(i) ^ right.charCodeAt(i);
+  return difference === 0;
 }
 
 /** A random UUID of version 4 (RFC 9562, section 5.4). */

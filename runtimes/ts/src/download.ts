@@ -9,7 +9,7 @@ import { isHeaderValue } from "./encode.js";
 import type { Envelope } from "./envelope.js";
 import { failure } from "./failure.js";
 import type { CallOptions } from "./options.js";
-import { attemptTimeoutMs, openCall } from "./pipeline.js";
+import { attemptTimeoutMs, finished, newProgress, openCall } from "./pipeline.js";
 import type { OpenedCall } from "./pipeline.js";
 import type { Result } from "./result.js";
 import type { Reception, Runtime } from "./runtime.js";
@@ -34,7 +34,9 @@ export async function openDownload(
   args: unknown,
   options: CallOptions,
 ): Promise<Result<ReadableStream<Uint8Array>>> {
-  const result = await openCall(runtime, operation, args, options, reception(operation));
+  const progress = newProgress(runtime);
+  const result = await openCall(runtime, operation, args, options, reception(operation), progress);
+  if (!result.ok) await finished(runtime, operation, progress, result.error);
   return result.ok ? { ...result, value: bytesOf(runtime, result.value, options) } : result;
 }
 
@@ -67,21 +69,28 @@ function bytesOf(runtime: Runtime, call: OpenedCall, options: CallOptions): Read
   const stop = options.signal ?? new AbortController().signal;
   // Also while nobody reads.
   stop.addEventListener("abort", close, { once: true, signal: over.signal });
+  const end = async (error: Envelope | null): Promise<void> => {
+    close();
+    if (error !== null) await runtime.hooks.diagnostic({ kind: "failure", operation: operation.id, error });
+    await finished(runtime, operation, exchange.progress, error);
+  };
   const reading = { sleep: runtime.sleep, silenceMs: attemptTimeoutMs(runtime, options), signal: stop };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = reader === undefined ? ({ kind: "end" } as const) : await readPiece(reader, reading);
         if (piece.kind === "bytes") return controller.enqueue(piece.bytes);
-        close();
-        if (piece.kind === "end") return controller.close();
+        if (piece.kind === "end") {
+          await end(null);
+          return controller.close();
+        }
         const verdict = classifyLoss(operation, piece.loss, true, exchange.protection);
         const facts = { http_status: opened.status, request_id: requestId(opened), attempts: exchange.progress.sent };
         const failed = failure(operation, scrub, { ...verdict, ...facts });
-        await runtime.hooks.diagnostic({ kind: "failure", operation: operation.id, error: failed.error });
+        await end(failed.error);
         controller.error(new DownloadError(failed.error));
       },
-      cancel: close,
+      cancel: () => end(null),
     },
     { highWaterMark: 0 },
   );

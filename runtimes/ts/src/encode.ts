@@ -13,6 +13,11 @@ export function escapeComponent(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
+/** The same for text of any kind: halves of surrogate pairs, which have no encoding, are left out. */
+export function escapeAnyText(text: string): string {
+  return escapeComponent(text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, ""));
+}
+
 /** Leaves reserved characters and existing percent triplets as they are (RFC 6570, section 3.2.3). */
 export function escapeKeepingReserved(text: string): string {
   const keep = /%[0-9A-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=]|[^%:/?#[\]@!$&'()*+,;=]+|%/g;

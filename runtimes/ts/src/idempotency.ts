@@ -10,8 +10,11 @@ import { canonicalJson } from "./json.js";
 export interface IdempotencyStore {
   /** The key kept for a call; `null` or `undefined` when there is none. */
   get(scope: string, logicalId: string): Promise<string | null | undefined> | string | null | undefined;
-  /** Keeps a key. A failure stops the call before anything is sent. */
-  put(scope: string, logicalId: string, key: string): Promise<void> | void;
+  /**
+   * Keeps a key. A store that others share returns the one that is kept: theirs, when they were first. A failure stops
+   * the call before anything is sent.
+   */
+  put(scope: string, logicalId: string, key: string): Promise<string | void> | string | void;
 }
 
 /** The default store: keys live as long as the store object. */
@@ -127,7 +130,8 @@ export class KeyKeeper {
       return known;
     }
     const key = uuidV4(this.#random);
-    await this.#store.put(scope, logicalId, key);
-    return key;
+    const kept = (await this.#store.put(scope, logicalId, key)) ?? key;
+    if (!isOpaqueKey(kept)) throw new TypeError("the idempotency store returned something that is no key");
+    return kept;
   }
 }

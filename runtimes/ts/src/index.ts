@@ -1,10 +1,11 @@
 // The public surface: everything that generated code and its users may import. Nothing else of this package is.
 
-export type { Credential } from "./auth.js";
+export type { Credential, CredentialFunction } from "./auth.js";
 export type { Binary } from "./body.js";
 export { ClientCore } from "./client.js";
 export type {
   CallParameters,
+  ClientParts,
   Macro,
   MacroParameters,
   Operation,
@@ -48,7 +49,25 @@ export type { Condition, Expression, ExpressionMember, Reference, Root, Test } f
 export { MemoryIdempotencyStore } from "./idempotency.js";
 export type { IdempotencyStore } from "./idempotency.js";
 export { macroEngine } from "./macros.js";
-export type { Diagnostic, Middleware, RequestContext, ResponseContext, RetryContext } from "./middleware.js";
+export type {
+  Diagnostic,
+  Middleware,
+  RequestContext,
+  ResponseContext,
+  ResultContext,
+  RetryContext,
+} from "./middleware.js";
+export { oauth2 } from "./oauth.js";
+export type {
+  AuthorizationCode,
+  AuthorizationCodeHelper,
+  AuthorizationRequest,
+  ClientCredentials,
+  CodeExchange,
+  OAuthCredential,
+  Pkce,
+  TokenMetadata,
+} from "./oauth.js";
 export type {
   CallOptions,
   ClientOptions,
@@ -79,5 +98,8 @@ export type {
 } from "./schema.js";
 export { openStream } from "./stream.js";
 export type { EventHandlers, EventStream, Folded, StreamEvent, StreamItem, StreamMeta } from "./stream.js";
+export { MemoryTokenStore } from "./tokens.js";
+export type { StoredTokens, TokenKey, TokenStore } from "./tokens.js";
 export type { FetchLike, Sleep, SleepRole } from "./transport.js";
+export type { Unlisted, UnlistedVariant } from "./unknown.js";
 export { verifyCall } from "./verify.js";

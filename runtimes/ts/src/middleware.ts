@@ -1,13 +1,16 @@
 // Hooks that observe calls. They see redacted facts, may add headers to a request, and can neither stop nor change a
 // call: whatever a hook throws is ignored. The pipeline calls `Hooks`, which calls the user's functions in order.
 
-import type { Safety } from "./descriptor.js";
+import type { IdempotencyPolicy, Safety } from "./descriptor.js";
 import type { Envelope } from "./envelope.js";
 import { isHeaderName, isHeaderValue } from "./encode.js";
 
 /** A request that is about to be sent. */
 export interface RequestContext {
+  /** The same object for all that is told about one call. */
+  readonly call: object;
   readonly operation: string;
+  readonly idempotencyPolicy: IdempotencyPolicy;
   readonly safety: Safety;
   readonly method: string;
   /** With credentials and sensitive values redacted. */
@@ -22,6 +25,7 @@ export interface RequestContext {
 
 /** An answer that arrived. */
 export interface ResponseContext {
+  readonly call: object;
   readonly operation: string;
   readonly safety: Safety;
   readonly method: string;
@@ -36,6 +40,7 @@ export interface ResponseContext {
 
 /** A retry that is about to be waited for. */
 export interface RetryContext {
+  readonly call: object;
   readonly operation: string;
   /** The request that failed, counted from 1. */
   readonly attempt: number;
@@ -43,9 +48,24 @@ export interface RetryContext {
   readonly error: Envelope;
 }
 
-/** Something worth logging: a failed call, or a response that does not match its description. */
+/** A call that is over: for a stream and a download, once all of it was read or the caller left it. */
+export interface ResultContext {
+  readonly call: object;
+  readonly operation: string;
+  readonly safety: Safety;
+  readonly idempotencyPolicy: IdempotencyPolicy;
+  /** `null`: it succeeded. */
+  readonly error: Envelope | null;
+  /** Requests that were sent. */
+  readonly attempts: number;
+}
+
+/**
+ * Something worth logging: a failed call, a response that does not match its description, or a value in one that its
+ * description does not list.
+ */
 export interface Diagnostic {
-  readonly kind: "failure" | "response_invalid";
+  readonly kind: "failure" | "response_invalid" | "unknown_value";
   readonly operation: string;
   readonly error: Envelope;
 }
@@ -56,6 +76,7 @@ export interface Middleware {
   readonly onResponse?: (context: ResponseContext) => void | Promise<void>;
   readonly onRetry?: (context: RetryContext) => void | Promise<void>;
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void | Promise<void>;
+  readonly onResult?: (context: ResultContext) => void | Promise<void>;
 }
 
 /** Calls the hooks of a client. */
@@ -92,6 +113,11 @@ export class Hooks {
   /** Runs `onRetry`. */
   async retry(context: RetryContext): Promise<void> {
     for (const { onRetry } of this.#middleware) await observe(onRetry, context);
+  }
+
+  /** Runs `onResult`. */
+  async result(context: ResultContext): Promise<void> {
+    for (const { onResult } of this.#middleware) await observe(onResult, context);
   }
 
   /** Runs `onDiagnostic`. */

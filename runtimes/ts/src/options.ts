@@ -7,6 +7,7 @@ import type { IdempotencyStore } from "./idempotency.js";
 import type { Middleware } from "./middleware.js";
 import type { ExactValue } from "./result.js";
 import type { RetryOptions } from "./retry.js";
+import type { TokenStore } from "./tokens.js";
 import type { FetchLike, Sleep } from "./transport.js";
 
 /** What to do with a response that does not match its description. */
@@ -38,9 +39,17 @@ export interface ClientOptions extends StreamSettings {
   readonly retries?: RetryOptions;
   /** Default: keys are kept in memory. */
   readonly idempotencyStore?: IdempotencyStore;
+  /** Where OAuth 2 tokens are kept, for one user; default: in memory. */
+  readonly tokenStore?: TokenStore;
   readonly middleware?: readonly Middleware[];
   /** Default `warn`: report through `onDiagnostic` and deliver the value. */
   readonly validateResponses?: ValidateResponses;
+  /**
+   * What a value of a response is that its enumeration, or the tag of its union, does not list, as newer servers send.
+   * Default `accept`: it is delivered as it came, reported as `unknown_value`, and may be sent back. `reject`: it is a
+   * mismatch like any other. Not looked for when `validateResponses` is `off`.
+   */
+  readonly unknownValues?: "accept" | "reject";
   readonly onDiagnostic?: NonNullable<Middleware["onDiagnostic"]>;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;

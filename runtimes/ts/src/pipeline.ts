@@ -2,6 +2,7 @@
 // `transport.ts` sends. Nothing here throws or rejects for what a caller, a server or a network does.
 
 import { errorVerdict, requestId, responseMeta, rowsOfSuccess, success } from "./answer.js";
+import type { AppliedAuth } from "./auth.js";
 import { bodyDigest, EMPTY_JSON, encodeBody, enveloped, isReplayable } from "./body.js";
 import type { EncodedBody } from "./body.js";
 import { classifyLoss, unknownOutcome } from "./classify.js";
@@ -9,12 +10,12 @@ import type { AnyOperation, Verdict } from "./classify.js";
 import { signToken, TOKEN_TTL_MS } from "./confirm.js";
 import { hex, randomBytes, uuidV4 } from "./digest.js";
 import { escapeComponent } from "./encode.js";
-import type { EnvelopeParts } from "./envelope.js";
+import type { Envelope, EnvelopeParts } from "./envelope.js";
 import { argumentFailure, descriptorFailure, failure, partFault } from "./failure.js";
 import type { Protection } from "./idempotency.js";
 import { setMember } from "./json.js";
 import type { CallOptions } from "./options.js";
-import { argumentsDigest, confirmationFailure, prepare } from "./prepare.js";
+import { argumentsDigest, authRequest, confirmationFailure, prepare } from "./prepare.js";
 import { effectsOf, KEY_PLACEHOLDER } from "./preview.js";
 import type { PreviewResult } from "./preview.js";
 import { isSecretName, redact, REDACTED, redactHeaders, scrubber, truncate } from "./redact.js";
@@ -23,8 +24,9 @@ import type { BuiltRequest } from "./request.js";
 import type { Failed, Ok, ResponseMeta, Result } from "./result.js";
 import { isRetried, retryDelayMs, retryPolicy } from "./retry.js";
 import type { RetryPolicy } from "./retry.js";
-import type { Exchange, How, Progress, Ready, Reception, Runtime } from "./runtime.js";
+import type { Exchange, How, Progress, Ready, Reception, Renewal, Runtime } from "./runtime.js";
 import { fieldsOf } from "./shape.js";
+import { findAuth } from "./source.js";
 import { send } from "./transport.js";
 import type { Answer, Lost, Opened } from "./transport.js";
 import { NOTHING } from "./wire.js";
@@ -65,30 +67,40 @@ export interface OpenedCall {
   readonly opened: Opened;
 }
 
-/** Runs a call up to the head of its answer. */
+/** Runs a call up to the head of its answer. Whoever reads the rest tells the result with `finished`. */
 export async function openCall(
   runtime: Runtime,
   operation: AnyOperation,
   args: unknown,
   options: CallOptions,
   reception: Reception,
+  progress: Progress,
 ): Promise<Result<OpenedCall>> {
-  return reported(runtime, operation, newProgress(runtime), async (progress) => {
+  return caught(runtime, operation, progress, async () => {
     const exchange = await begin(runtime, operation, args, options, reception, {}, progress);
     return "error" in exchange ? exchange : openedBy(exchange, await attempts(exchange, false));
   });
 }
 
-/** Sends the request of an opened call again, key and bytes included, and waits for the head of its answer. */
+/**
+ * Sends the request of an opened call again, key and bytes included, and waits for the head of its answer. Credentials
+ * may have expired since it was opened: they may be renewed once more.
+ */
 export async function reopenCall(before: Exchange, reception: Reception): Promise<Result<OpenedCall>> {
-  const { runtime, ready, request, progress } = before;
+  const { runtime, progress, renewal } = before;
+  const { request, auth } = current(before);
   const wire = { ...request.wire, headers: { ...request.wire.headers, ...reception.headers } };
-  const exchange = { ...before, request: { ...request, wire }, reception };
+  const exchange: Exchange = {
+    ...before,
+    ready: { ...before.ready, auth },
+    request: { ...request, wire },
+    reception,
+    ...(renewal === undefined ? {} : { renewal: { ...renewal, outcome: null } }),
+  };
+  const { operation } = exchange.ready;
   // The answer had begun: what the server says now cannot prove that nothing happened.
-  const maybeApplied = ready.operation.safety !== "read_only";
-  return reported(runtime, ready.operation, progress, async () =>
-    openedBy(exchange, await attempts(exchange, maybeApplied)),
-  );
+  const maybeApplied = operation.safety !== "read_only";
+  return caught(runtime, operation, progress, async () => openedBy(exchange, await attempts(exchange, maybeApplied)));
 }
 
 function openedBy(exchange: Exchange, result: Result<unknown>): Result<OpenedCall> {
@@ -113,8 +125,12 @@ async function begin(
   if (body !== null && "error" in body) return body;
   const key = await resolveKey(runtime, ready, body);
   if (key !== null && "error" in key) return key;
-  const built = build(runtime, ready, body, key, reception);
-  const request = how.link === undefined ? built : linked(built, how.link, ready);
+  const rebuild: Renewal["rebuild"] = (auth, reception) => {
+    const authorized = { ...ready, auth };
+    const built = build(runtime, authorized, body, key, reception);
+    return how.link === undefined ? built : linked(built, how.link, authorized);
+  };
+  const request = rebuild(ready.auth, reception);
   if (request === null) return strayLink(ready, how.link);
   const fault = unsendable(request.wire);
   if (fault !== null) return descriptorFailure(operation, ready.scrub, fault);
@@ -123,7 +139,8 @@ async function begin(
     how.confirmed?.() ?? (ready.token === null || runtime.tokens.spend(ready.token, protection, runtime.now()));
   if (!stands) return confirmationFailure(runtime, ready.operation, ready.scrub, "spent");
   const policy = policyOf(runtime, operation);
-  return { runtime, ready, request, body, protection, progress, policy, how, reception };
+  const renewal: Renewal = { rebuild, outcome: null };
+  return { runtime, ready, request, body, protection, progress, policy, how, reception, renewal };
 }
 
 /** The body is read whole and decoded. */
@@ -134,8 +151,9 @@ const WHOLE: Reception = {
   success,
 };
 
-function newProgress(runtime: Runtime): Progress {
-  return { sent: 0, scrub: scrubber(runtime.secrets) };
+/** What is known of a call that begins. */
+export function newProgress(runtime: Runtime): Progress {
+  return { call: {}, sent: 0, scrub: runtime.secrets.scrub() };
 }
 
 /** Renders a call without sending it; asks the server for a dry run where the operation says so. */
@@ -181,8 +199,20 @@ export async function runPreview(
   });
 }
 
-/** Turns whatever is thrown into an envelope, and tells the hooks about failures. */
+/** A call from its beginning to its result, which hooks are told. */
 async function reported<T>(
+  runtime: Runtime,
+  operation: AnyOperation,
+  progress: Progress,
+  body: (progress: Progress) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const result = await caught(runtime, operation, progress, body);
+  await finished(runtime, operation, progress, result.ok ? null : result.error);
+  return result;
+}
+
+/** Turns whatever is thrown into an envelope, and tells the hooks about failures. */
+async function caught<T>(
   runtime: Runtime,
   operation: AnyOperation,
   progress: Progress,
@@ -196,6 +226,19 @@ async function reported<T>(
   }
   if (!result.ok) await runtime.hooks.diagnostic({ kind: "failure", operation: operation.id, error: result.error });
   return result;
+}
+
+/** Tells the hooks that a call is over. */
+export async function finished(
+  runtime: Runtime,
+  operation: AnyOperation,
+  progress: Progress,
+  error: Envelope | null,
+): Promise<void> {
+  const { id, safety } = operation;
+  const idempotencyPolicy = operation.idempotency?.policy ?? "none";
+  const { call, sent } = progress;
+  await runtime.hooks.result({ call, operation: id, safety, idempotencyPolicy, error, attempts: sent });
 }
 
 /** Something below threw: before anything was sent the arguments are to blame (getters, proxies, broken streams). */
@@ -309,9 +352,16 @@ async function attempts(exchange: Exchange, maybeApplied: boolean): Promise<Resu
       ? failure(operation, ready.scrub, { ...verdict, attempts: progress.sent })
       : { ok: false as const, error: own };
     const again = retry <= policy.max && (body === null || isReplayable(body)) && signal?.aborted !== true;
-    if (!again || !isRetried(own, operation.safety, protection !== null)) return failed;
+    if (!again || exchange.renewal?.outcome === "failed" || !isRetried(own, operation.safety, protection !== null))
+      return failed;
     const delayMs = retryDelayMs(retry, policy, own.retry_after_ms, runtime.random());
-    await runtime.hooks.retry({ operation: operation.id, attempt: progress.sent, delayMs, error: failed.error });
+    await runtime.hooks.retry({
+      call: progress.call,
+      operation: operation.id,
+      attempt: progress.sent,
+      delayMs,
+      error: failed.error,
+    });
     if (!(await waited(runtime, delayMs, signal))) return failed;
   }
 }
@@ -331,7 +381,7 @@ export async function waited(runtime: Runtime, ms: number, signal: AbortSignal |
 async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict> {
   const { runtime, ready, protection } = exchange;
   const { operation } = ready;
-  let request = exchange.request;
+  let { request, auth } = current(exchange);
   for (let redirects = 0; ; redirects += 1) {
     const outcome = await sendOnce(exchange, request);
     if (outcome.kind === "lost") {
@@ -341,10 +391,55 @@ async function once(exchange: Exchange): Promise<Ok<unknown> | Failed | Verdict>
     if (outcome.kind === "opened") return { ok: true, value: outcome, meta: responseMeta(exchange, outcome) };
     if (rowsOfSuccess(operation, outcome.status) !== null) return exchange.reception.success(exchange, outcome);
     const follow = operation.safety === "read_only" && REDIRECTS.has(outcome.status);
-    const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, ready) : null;
-    if (next === null) return errorVerdict(runtime, ready, outcome, protection);
-    request = next;
+    const next = follow && redirects < MAX_REDIRECTS ? redirected(request, outcome, { ...ready, auth }) : null;
+    if (next !== null) {
+      request = next;
+      continue;
+    }
+    const verdict = errorVerdict(runtime, ready, outcome, protection);
+    if (outcome.status !== 401) return verdict;
+    const failed = await renew(exchange, verdict);
+    if (failed !== null) return failed;
+    ({ request, auth } = current(exchange));
   }
+}
+
+/** What attempts send: the first request, or the one with renewed credentials. */
+function current({ request, ready, renewal }: Exchange): {
+  readonly request: BuiltRequest;
+  readonly auth: AppliedAuth;
+} {
+  const outcome = renewal?.outcome ?? null;
+  return outcome === null || outcome === "failed" ? { request, auth: ready.auth } : outcome;
+}
+
+/**
+ * After a 401: finds other credentials, once a call, so that the request can be sent again. A 401 says that nothing
+ * happened, so that is safe for a mutation too. Returns the verdict that stands when there are none.
+ */
+async function renew(exchange: Exchange, refused: Verdict): Promise<Verdict | null> {
+  const { runtime, ready, renewal, body, progress, reception } = exchange;
+  const { operation, auth, options, scrub } = ready;
+  const repeatable = (body === null || isReplayable(body)) && options.signal?.aborted !== true;
+  if (renewal === undefined || renewal.outcome !== null || !repeatable || auth.found.size === 0) return refused;
+  const found = await findAuth(authRequest(runtime, operation), auth.found, options.signal);
+  if ("expected" in found) {
+    renewal.outcome = "failed";
+    return { ...refused, category: "AUTH_FAILED", ...found };
+  }
+  const isOther = [...found.found].some(([scheme, credential]) => auth.found.get(scheme) !== credential);
+  const request = isOther ? renewal.rebuild(found, reception) : null;
+  if (request === null) return refused;
+  renewal.outcome = { request, auth: found };
+  const { error } = failure(operation, scrub, { ...refused, attempts: progress.sent });
+  await runtime.hooks.retry({
+    call: progress.call,
+    operation: operation.id,
+    attempt: progress.sent,
+    delayMs: 0,
+    error,
+  });
+  return null;
 }
 
 async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answer | Opened | Lost> {
@@ -359,9 +454,11 @@ async function sendOnce(exchange: Exchange, request: BuiltRequest): Promise<Answ
   const hidden = new Set([...request.secretHeaders, ...keyHeaders]);
   const url = request.shownUrl;
   const shown = redactHeaders(request.wire.headers, hidden, hide);
-  const facts = { operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
+  const { call } = progress;
+  const facts = { call, operation: operation.id, safety: operation.safety, method: request.wire.method, url, attempt };
   const shownBody = request.wire.body === null || body === null ? {} : { body: redact(body.value, ready.sensitive) };
-  const added = await runtime.hooks.request({ ...facts, headers: shown, ...shownBody });
+  const idempotencyPolicy = operation.idempotency?.policy ?? "none";
+  const added = await runtime.hooks.request({ ...facts, idempotencyPolicy, headers: shown, ...shownBody });
   if (options.signal?.aborted !== true) progress.sent = attempt;
   const started = runtime.now();
   const headers = { ...added, ...request.wire.headers };

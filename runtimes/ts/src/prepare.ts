@@ -3,7 +3,8 @@
 
 import { checkArguments } from "./args.js";
 import type { CheckedArguments } from "./args.js";
-import { chooseAuth } from "./auth.js";
+import { findAuth, shownAuth } from "./source.js";
+import type { AuthRequest } from "./source.js";
 import type { AnyOperation } from "./classify.js";
 import { checkToken, neededConfirmation } from "./confirm.js";
 import type { TokenVerdict } from "./confirm.js";
@@ -14,7 +15,7 @@ import { flagged } from "./flag.js";
 import { planKey } from "./idempotency.js";
 import { canonicalJson, isNumeric } from "./json.js";
 import type { CallOptions } from "./options.js";
-import { receivedValue, scrubber, SensitiveFields, sensitiveTexts } from "./redact.js";
+import { receivedValue, SensitiveFields, sensitiveTexts } from "./redact.js";
 import type { Scrub } from "./redact.js";
 import { badHeader, baseUrl, renderParams } from "./request.js";
 import type { Failed } from "./result.js";
@@ -30,10 +31,10 @@ export async function prepare(
   how: How = {},
 ): Promise<Ready | Failed> {
   const sensitive = new SensitiveFields(operation.sensitiveRequestFields);
-  const plainScrub = scrubber(runtime.secrets);
+  const plainScrub = runtime.secrets.scrub();
   const args = how.checked ?? checkArguments(operation, given);
   if ("failedParameter" in args) return argumentFailure(operation, args, sensitive, plainScrub);
-  const scrub = scrubber([...runtime.secrets, ...sensitiveArguments(operation, args, sensitive)]);
+  const scrub = runtime.secrets.scrub(sensitiveArguments(operation, args, sensitive));
   const params = renderParams(operation, args, sensitive);
   if ("descriptorFault" in params) return descriptorFailure(operation, scrub, params.descriptorFault);
   if ("failedParameter" in params) return argumentFailure(operation, params, sensitive, scrub);
@@ -70,7 +71,10 @@ export async function prepare(
       remediation: "Set the client's baseUrl option.",
     });
   }
-  const auth = chooseAuth(operation.security, runtime.api.auth, runtime.credentials, operation.safety !== "read_only");
+  const needed = authRequest(runtime, operation);
+  // A preview that asks nobody needs no real credentials.
+  const sends = confirming || operation.preview?.mode === "header";
+  const auth = await (sends ? findAuth(needed, new Map(), options.signal) : shownAuth(needed));
   if ("expected" in auth) return failure(operation, scrub, { category: "AUTH_FAILED", ...auth });
   return {
     operation,
@@ -83,6 +87,17 @@ export async function prepare(
     token: verdict?.token ?? null,
     sensitive,
     scrub,
+  };
+}
+
+/** What an operation asks of the client's credentials. */
+export function authRequest(runtime: Runtime, operation: AnyOperation): AuthRequest {
+  return {
+    security: operation.security,
+    schemes: runtime.api.auth,
+    credentials: runtime.credentials,
+    mutation: operation.safety !== "read_only",
+    source: runtime.source,
   };
 }
 

@@ -1,7 +1,7 @@
 // What may be shown: marks sensitive values, cuts long ones and scrubs secrets from text. Pure functions over values
 // whose depth was checked; used for envelopes, previews and what middleware sees.
 
-import { escapeComponent } from "./encode.js";
+import { escapeAnyText } from "./encode.js";
 import type { Envelope } from "./envelope.js";
 import { bytesOf, isMembers, isNumeric, jsonText, setMember } from "./json.js";
 import type { JsonValue } from "./result.js";
@@ -45,14 +45,54 @@ export function scrubber(secrets: Iterable<string>): Scrub {
   for (const secret of secrets) {
     if (secret.length < MIN_SECRET) continue;
     forms.add(secret);
-    forms.add(
-      escapeComponent(secret.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "")),
-    );
+    forms.add(escapeAnyText(secret));
     forms.add(JSON.stringify(secret).slice(1, -1));
   }
   const ordered = [...forms].filter((form) => form.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
   if (ordered.length === 0) return (text) => text;
   return (text) => ordered.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
+}
+
+/** Secrets learnt while a client runs that are kept; the oldest are forgotten first. */
+const MAX_LEARNT = 256;
+
+/** All secrets that a client knows: the configured ones, and those that it learns while it runs. */
+export class Secrets implements Iterable<string> {
+  readonly #configured: readonly string[];
+  readonly #learnt = new Set<string>();
+  #version = 0;
+
+  constructor(configured: readonly string[]) {
+    this.#configured = configured;
+  }
+
+  [Symbol.iterator](): Iterator<string> {
+    return [...this.#configured, ...this.#learnt][Symbol.iterator]();
+  }
+
+  /** Remembers secrets, so that nothing shows them from now on. */
+  learn(...secrets: readonly string[]): void {
+    for (const secret of secrets) {
+      // One that is in use is moved to the end, so that it is not the oldest.
+      if (!this.#learnt.delete(secret)) this.#version += 1;
+      this.#learnt.add(secret);
+      const [oldest] = this.#learnt;
+      if (this.#learnt.size > MAX_LEARNT && oldest !== undefined) this.#learnt.delete(oldest);
+    }
+  }
+
+  /** A scrubber that also knows the secrets that are learnt after it was made. */
+  scrub(also: readonly string[] = []): Scrub {
+    let version = -1;
+    let scrub: Scrub = (text) => text;
+    return (text) => {
+      if (version !== this.#version) {
+        version = this.#version;
+        scrub = scrubber([...this, ...also]);
+      }
+      return scrub(text);
+    };
+  }
 }
 
 function plainName(name: string): string {

@@ -3,6 +3,7 @@
 
 import type { CheckedArguments } from "./args.js";
 import type { AppliedAuth, Credential } from "./auth.js";
+import type { TokenSource } from "./source.js";
 import type { EncodedBody } from "./body.js";
 import type { AnyOperation } from "./classify.js";
 import type { TokenLedger } from "./confirm.js";
@@ -11,7 +12,7 @@ import type { Random } from "./digest.js";
 import type { KeyKeeper, KeyPlan, Protection } from "./idempotency.js";
 import type { Hooks } from "./middleware.js";
 import type { CallOptions, ClientOptions } from "./options.js";
-import type { Scrub, SensitiveFields } from "./redact.js";
+import type { Scrub, Secrets, SensitiveFields } from "./redact.js";
 import type { BuiltRequest, RenderedParams } from "./request.js";
 import type { Failed, Ok } from "./result.js";
 import type { RetryPolicy } from "./retry.js";
@@ -23,8 +24,10 @@ export interface Runtime {
   readonly api: ApiDescriptor;
   readonly options: ClientOptions;
   readonly credentials: Readonly<Record<string, Credential>>;
-  /** Of all configured credentials. */
-  readonly secrets: readonly string[];
+  /** Of all credentials. */
+  readonly secrets: Secrets;
+  /** Finds the credential of a scheme that is not configured as text. */
+  readonly source: (scheme: string) => TokenSource | undefined;
   readonly fetch: FetchLike;
   readonly sleep: Sleep;
   readonly now: () => number;
@@ -70,6 +73,8 @@ export interface Ready {
 
 /** Things learnt on the way, for the envelope of an unforeseen failure. */
 export interface Progress {
+  /** Stands for the call towards hooks. */
+  readonly call: object;
   sent: number;
   scrub: Scrub;
 }
@@ -85,6 +90,8 @@ export interface Exchange {
   readonly policy: RetryPolicy;
   readonly how: How;
   readonly reception: Reception;
+  /** Present where a request that the API refused with 401 may be sent once more with other credentials. */
+  readonly renewal?: Renewal;
 }
 
 /** How the body of a success is received: read whole and decoded, or handed on while it arrives. */
@@ -97,4 +104,12 @@ export interface Reception {
   readonly opens: ((head: Head) => boolean) | undefined;
   /** The result of a success that was read whole. */
   readonly success: (exchange: Exchange, answer: Answer) => Promise<Ok<unknown> | Failed>;
+}
+
+/** How the credentials of a request are replaced. */
+export interface Renewal {
+  /** The same request with other credentials; `null`: it cannot be built with them. */
+  readonly rebuild: (auth: AppliedAuth, reception: Reception) => BuiltRequest | null;
+  /** The request that every later attempt sends. `failed`: there is no sense in another attempt. */
+  outcome: { readonly request: BuiltRequest; readonly auth: AppliedAuth } | "failed" | null;
 }

@@ -14,13 +14,13 @@ import { descriptorFailure, failure } from "./failure.js";
 import { flagged } from "./flag.js";
 import { LineSplitter } from "./lines.js";
 import type { StreamOptions } from "./options.js";
-import { attemptTimeoutMs, openCall, reopenCall, unforeseen, waited } from "./pipeline.js";
+import { attemptTimeoutMs, finished, newProgress, openCall, reopenCall, unforeseen, waited } from "./pipeline.js";
 import type { OpenedCall } from "./pipeline.js";
-import { scrubber, truncate } from "./redact.js";
+import { truncate } from "./redact.js";
 import { Replay } from "./replay.js";
 import { mergedAccept } from "./request.js";
 import type { Failed, ResponseMeta } from "./result.js";
-import type { Reception, Runtime } from "./runtime.js";
+import type { Progress, Reception, Runtime } from "./runtime.js";
 import { deref } from "./shape.js";
 import { SseParser } from "./sse.js";
 import type { SseEvent } from "./sse.js";
@@ -165,7 +165,7 @@ export function openStream<T>(
 
 type Items<R> = AsyncGenerator<StreamItem<unknown>, R, undefined>;
 
-/** Turns the caller's signal into a stop, and whatever is thrown below into a failure. */
+/** Turns the caller's signal into a stop and whatever is thrown below into a failure; tells the hooks the result. */
 async function* guarded(
   runtime: Runtime,
   operation: AnyOperation,
@@ -177,12 +177,20 @@ async function* guarded(
   const stop = (): void => control.stop.abort();
   if (options.signal?.aborted === true) stop();
   options.signal?.addEventListener("abort", stop, { once: true, signal: over.signal });
+  const progress = newProgress(runtime);
+  let last: Failed | null = null;
   try {
-    yield* items(runtime, operation, args, { ...options, signal: control.stop.signal }, control);
+    const stoppable = { ...options, signal: control.stop.signal };
+    for await (const item of items(runtime, operation, args, stoppable, control, progress)) {
+      if (!item.ok) last = item;
+      yield item;
+    }
   } catch (error) {
-    yield failure(operation, scrubber(runtime.secrets), unforeseen(operation, error, 1));
+    last = failure(operation, progress.scrub, unforeseen(operation, error, 1));
+    yield last;
   } finally {
     over.abort();
+    await finished(runtime, operation, progress, last?.error ?? null);
   }
 }
 
@@ -193,14 +201,15 @@ async function* items(
   args: unknown,
   options: StreamOptions,
   control: Control,
+  progress: Progress,
 ): Items<void> {
   const row = streamRow(operation);
   if (row === undefined) {
-    yield descriptorFailure(operation, scrubber(runtime.secrets), "a success response that is a stream");
+    yield descriptorFailure(operation, progress.scrub, "a success response that is a stream");
     return;
   }
   const position = new Position(row, settingsOf(runtime, options), control);
-  let result = await openCall(runtime, operation, flagged(operation, args), options, reception(row, null));
+  let result = await openCall(runtime, operation, flagged(operation, args), options, reception(row, null), progress);
   for (;;) {
     if (!result.ok) {
       if (!control.isCancelled) yield result;
@@ -216,8 +225,8 @@ async function* items(
       return;
     }
     const delayMs = reconnectDelayMs(position.retry, position.settings.reconnectMaxMs, runtime.random());
-    const attempt = call.exchange.progress.sent;
-    await runtime.hooks.retry({ operation: operation.id, attempt, delayMs, error: failed.error });
+    const attempt = progress.sent;
+    await runtime.hooks.retry({ call: progress.call, operation: operation.id, attempt, delayMs, error: failed.error });
     if (!(await waited(runtime, delayMs, options.signal))) {
       if (!control.isCancelled) yield dropFailure(call, { loss: "cancelled", isIdle: false }, control.reconnects);
       return;

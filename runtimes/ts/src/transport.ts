@@ -70,6 +70,11 @@ export interface SendOptions {
 }
 
 /** Sends a request and reads its answer, or its head alone. Never rejects. */
+export async function send(
+  request: WireRequest,
+  options: SendOptions & { readonly opens?: undefined },
+): Promise<Answer | Lost>;
+export async function send(request: WireRequest, options: SendOptions): Promise<Answer | Opened | Lost>;
 export async function send(request: WireRequest, options: SendOptions): Promise<Answer | Opened | Lost> {
   if (options.signal?.aborted === true) return { kind: "lost", loss: "cancelled", written: false, status: null };
   const attempt = new AbortController();

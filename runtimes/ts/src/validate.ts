@@ -18,6 +18,8 @@ import type { StringSchema, UnionSchema } from "./schema.js";
 import { encode, hasRenames } from "./codec.js";
 import { codePoints, compilePattern, FORMATS } from "./formats.js";
 import { brokenRule, isMultiple } from "./rules.js";
+import { listName, unknownAmong, wasReceived } from "./unknown.js";
+import type { UnknownValue } from "./unknown.js";
 import { fieldsOf, isCircular, kindsOf, nameOfWire } from "./shape.js";
 
 /**
@@ -36,11 +38,18 @@ export interface Issue {
   readonly expected: string;
   readonly received: unknown;
   readonly rank: Rank;
+  /** The value is not listed, which a newer server may be right about. Of responses alone. */
+  readonly unknown?: UnknownValue;
 }
 
 type Validator = z.ZodMiniType;
 type Payload = { readonly value: unknown; readonly issues: unknown[] };
-type FoundIssue = { readonly path: readonly PropertyKey[]; readonly message: string; readonly rank: Rank };
+type FoundIssue = {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly rank: Rank;
+  readonly unknown: UnknownValue | undefined;
+};
 
 /** Most issues that one value collects: the first decides, the others serve `z.ZodType` users. */
 const MAX_ISSUES = 100;
@@ -61,9 +70,10 @@ export function validate(schema: Schema, value: unknown, mode: Mode): readonly I
     return [{ path: [], expected: `nesting of at most ${MAX_DEPTH} levels`, received: null, rank: 0 }];
   }
   const found = inRun(() => run(validator(schema, mode), value));
-  const issues = found.map(({ path, message, rank }): Issue => {
+  const issues = found.map(({ path, message, rank, unknown }): Issue => {
     const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
-    return { path: steps, expected: message, received: valueAt(value, steps), rank };
+    const issue = { path: steps, expected: message, received: valueAt(value, steps), rank };
+    return unknown === undefined ? issue : { ...issue, unknown };
   });
   return issues.sort((a, b) => a.rank - b.rank);
 }
@@ -143,7 +153,7 @@ function buildShape(schema: Schema, mode: Mode): Validator {
     case "number":
       return numericType(schema);
     case "enum":
-      return literalType(schema.values, `one of ${schema.values.map(jsonText).join(", ")}`);
+      return enumType(schema.values, mode);
     case "const":
       return literalType([schema.value], `the value ${jsonText(schema.value)}`);
     case "array":
@@ -163,7 +173,7 @@ function buildShape(schema: Schema, mode: Mode): Validator {
   }
 }
 
-type Report = (path: readonly PropertyKey[], expected: string, rank: Rank) => void;
+type Report = (path: readonly PropertyKey[], expected: string, rank: Rank, unknown?: UnknownValue) => void;
 
 /** A Zod type that is a check of our own. */
 function checked(check: (value: unknown, report: Report, payload: Payload) => void): Validator {
@@ -175,14 +185,14 @@ function withCheck<T extends Validator>(
   check: (value: unknown, report: Report, payload: Payload) => void,
 ): Validator {
   return type.check((payload) => {
-    const report: Report = (path, expected, rank) => {
+    const report: Report = (path, expected, rank, unknown) => {
       if (payload.issues.length >= MAX_ISSUES) return;
       payload.issues.push({
         code: "custom",
         input: payload.value,
         path: [...path],
         message: expected,
-        params: { rank },
+        params: { rank, unknown },
         continue: true,
       });
     };
@@ -195,13 +205,15 @@ function run(type: Validator, value: unknown): readonly FoundIssue[] {
   const result = z.safeParse(type, value);
   if (result.success) return [];
   return result.error.issues.map((issue) => {
-    const rank: unknown = issue.code === "custom" ? issue.params?.["rank"] : 0;
-    return { path: issue.path, message: issue.message, rank: rank === 1 || rank === 2 ? rank : 0 };
+    const params = issue.code === "custom" ? issue.params : undefined;
+    const rank: unknown = params?.["rank"];
+    const unknown = params?.["unknown"] as UnknownValue | undefined;
+    return { path: issue.path, message: issue.message, rank: rank === 1 || rank === 2 ? rank : 0, unknown };
   });
 }
 
 function below(type: Validator, value: unknown, path: readonly PropertyKey[], report: Report): void {
-  for (const issue of run(type, value)) report([...path, ...issue.path], issue.message, issue.rank);
+  for (const issue of run(type, value)) report([...path, ...issue.path], issue.message, issue.rank, issue.unknown);
 }
 
 function verdict(type: Validator, value: unknown): boolean {
@@ -264,6 +276,18 @@ function numericType(schema: NumericSchema): Validator {
     if (maximum !== undefined && value > maximum) report([], `at most ${maximum}`, 1);
     if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) report([], `less than ${exclusiveMaximum}`, 1);
     if (multipleOf !== undefined && !isMultiple(value, multipleOf)) report([], `a multiple of ${multipleOf}`, 1);
+  });
+}
+
+/** Responses tell what is not listed; requests and values may have it when a server sent it before. */
+function enumType(values: readonly ExactValue[], mode: Mode): Validator {
+  const expected = `one of ${values.map(jsonText).join(", ")}`;
+  const listed = literalType(values, expected);
+  if (values.length === 0) return listed;
+  const list = listName("enum", values);
+  return checked((value, report) => {
+    if (verdict(listed, value) || (mode !== "response" && wasReceived(list, value))) return;
+    report([], cut(expected), 0, mode === "response" ? unknownAmong(list, values, value) : undefined);
   });
 }
 
@@ -388,6 +412,8 @@ function unionType(schema: UnionSchema, mode: Mode): Validator {
     const told = types[placeByKey(keys, value, mode) ?? types.length];
     if (told !== undefined && verdict(told, value)) return;
     if (types.some((type) => verdict(type, value))) return;
+    const newer = mode === "response" ? types.find((type) => isNewer(type, value)) : undefined;
+    if (newer !== undefined) return below(newer, value, [], report);
     const near = types.filter((_type, index) => isOfKind(value, kinds[index]));
     // A variant is worth explaining when a key tells that it is meant, or when it alone is of the value's kind.
     const only = told ?? (near.length === 1 ? near[0] : undefined);
@@ -395,6 +421,11 @@ function unionType(schema: UnionSchema, mode: Mode): Validator {
     else if (near.length > 1) report([], `one of the ${near.length} ${kindOf(value)} forms that the type allows`, 0);
     else report([], expected, 0);
   });
+}
+
+/** Whether nothing is wrong with a value but that it holds something that is not listed. */
+function isNewer(type: Validator, value: unknown): boolean {
+  return run(type, value).every(({ unknown }) => unknown !== undefined);
 }
 
 /** What a key asks of a value: a member under this name, which the type of the member accepts. */
@@ -468,6 +499,8 @@ function taggedType(
     type: validator(variant, mode),
   }));
   const expected = cut(`one of ${tags.flat().map(jsonText).join(", ")}`);
+  const listed = tags.flat();
+  const list = listName("tag", [tag, ...listed]);
   return checked((value, report) => {
     if (!isMembers(value)) return report([], "an object", 0);
     const tagged = choices.find((choice) =>
@@ -475,7 +508,10 @@ function taggedType(
     );
     const chosen = tagged ?? choices[schema.other ?? choices.length];
     if (chosen !== undefined) return below(chosen.type, value, [], report);
-    report([choices[0]?.key ?? tag], expected, 0);
+    const key = choices[0]?.key ?? tag;
+    const given = member(value, key);
+    if (mode !== "response" && wasReceived(list, given)) return;
+    report([key], expected, 0, mode === "response" ? unknownAmong(list, listed, given) : undefined);
   });
 }
 
@@ -489,6 +525,9 @@ export function variantOf(schema: UnionSchema, value: unknown, mode: Mode): Sche
     const told = schema.variants[placeByKey(keysOf(schema, mode), value, mode) ?? schema.variants.length];
     if (told !== undefined && accepts(told, value, mode)) return told;
     const fitting = schema.variants.filter((variant) => accepts(variant, value, mode));
+    if (fitting.length === 0 && mode === "response") {
+      return schema.variants.find((variant) => isNewer(validator(variant, mode), value));
+    }
     if (fitting.length < 2 || !isMembers(value)) return fitting[0];
     const scores = fitting.map((variant) => knownMembers(variant, value, mode));
     return fitting[scores.indexOf(Math.max(...scores))];

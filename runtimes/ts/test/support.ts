@@ -5,6 +5,7 @@ import { ClientCore } from "../dist/index.js";
 import type {
   ApiDescriptor,
   ClientOptions,
+  ClientParts,
   Diagnostic,
   Envelope,
   OperationDescriptor,
@@ -70,7 +71,12 @@ export function json(status: number, value: unknown, headers: Record<string, str
 }
 
 /** A client over a script; a request beyond the script's end fails the test by an unmistakable code. */
-export function bench(script: readonly Step[], options: ClientOptions = {}, api: Partial<ApiDescriptor> = {}): Bench {
+export function bench(
+  script: readonly Step[],
+  options: ClientOptions = {},
+  api: Partial<ApiDescriptor> = {},
+  parts: ClientParts = {},
+): Bench {
   const sent: Sent[] = [];
   const waits: number[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -120,6 +126,7 @@ export function bench(script: readonly Step[], options: ClientOptions = {}, api:
       onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
       ...options,
     },
+    parts,
   );
   return { core, sent, waits, diagnostics, clock };
 }

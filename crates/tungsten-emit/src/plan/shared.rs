@@ -120,11 +120,12 @@ impl InlineTypes {
 pub struct InlineRoot {
     pub ty: TypeId,
     pub namespace: NamespaceId,
-    /// The call; nothing for a named type.
+    /// The call or webhook; nothing for a named type.
     pub op: Option<OpId>,
 }
 
-/// Where emitted code spells types: declarations, arguments, bodies that are sent, values that come back.
+/// Where emitted code spells types: declarations, arguments, bodies that are sent, values that come back, payloads of
+/// webhooks.
 pub fn inline_roots(ir: &Ir, plan: &Plan) -> Vec<InlineRoot> {
     let named = ir.types.named.iter().filter(|ty| !ir.pruned[**ty]);
     let named = named.filter_map(|&ty| Some((ty, ir.types.rows[ty].name?.namespace)));
@@ -139,6 +140,11 @@ pub fn inline_roots(ir: &Ir, plan: &Plan) -> Vec<InlineRoot> {
             .filter_map(|row| Some(ir.ops.contents[row.content?].ty));
         let types = params.chain(body).chain(values);
         roots.extend(types.map(|ty| InlineRoot { ty, namespace: op.namespace, op: Some(call.op) }));
+    }
+    for webhook in &plan.webhooks {
+        let Some(content) = webhook.content else { continue };
+        let namespace = ir.ops.rows[webhook.op].namespace;
+        roots.push(InlineRoot { ty: ir.ops.contents[content].ty, namespace, op: Some(webhook.op) });
     }
     roots
 }

@@ -40,7 +40,7 @@ impl Usage {
         self.has(Self::RESPONSE)
     }
 
-    /// Checked by validators: part of a parameter, a body that is sent or a success.
+    /// Checked by validators: part of a parameter, a body that is sent, a success or what a webhook brings.
     pub fn is_validated(self) -> bool {
         self.has(Self::SCHEMA)
     }
@@ -106,6 +106,8 @@ fn roots(ir: &Ir, plan: &Plan) -> Vec<(TypeId, Usage)> {
         let answered = op.responses.iter().flat_map(|id| contents(ir.ops.responses[id].contents));
         roots.extend(answered.map(|ty| (ty, Usage::REQUEST)));
     }
+    let read = plan.webhooks.iter().filter_map(|webhook| webhook.content);
+    roots.extend(read.map(|id| (ir.ops.contents[id].ty, Usage::RESPONSE.with(Usage::SCHEMA))));
     roots
 }
 

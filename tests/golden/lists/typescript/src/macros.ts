@@ -8,6 +8,7 @@ import {
   type MacroDescriptor,
   type MacroOptions,
   type Result,
+  type Unlisted,
   macroEngine,
 } from "@elysra/tungsten-runtime";
 import { ordersCreate, ordersGet, ordersList } from "./descriptors/orders.js";
@@ -251,4 +252,4 @@ export function findOrder(
   return core.runMacro(findOrderMacro, input, options);
 }
 
-export type OrderState = "placed" | "baking" | "ready" | "failed";
+export type OrderState = "placed" | "baking" | "ready" | "failed" | Unlisted;

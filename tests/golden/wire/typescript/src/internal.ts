@@ -5,6 +5,7 @@ import {
   type ApiDescriptor,
   ClientCore,
   type ClientOptions,
+  oauth2,
 } from "@elysra/tungsten-runtime";
 
 /** What holds for the whole API. */
@@ -28,5 +29,5 @@ export const api: ApiDescriptor = {
 
 /** Credentials, options and state that calls share, for functions without the client. */
 export function createCore(options: ClientOptions = {}): ClientCore {
-  return new ClientCore(api, options);
+  return new ClientCore(api, options, { oauth: oauth2 });
 }

@@ -2,8 +2,10 @@
 // Input: agent.yml (blake3 0a4867408ff2)
 // Input: shop.yaml (blake3 82c990e57ed5)
 
+import type { Unlisted } from "@elysra/tungsten-runtime";
+
 export interface Order {
   orderId: string;
-  state: "placed" | "baking" | "ready" | "failed";
+  state: "placed" | "baking" | "ready" | "failed" | Unlisted;
   clientReference?: string;
 }
