@@ -4,8 +4,7 @@
 //! allowed.
 
 use tungsten_ir::{
-    Additional, ContentId, Encoding, Ir, JsonValue, Op, OpId, Pagination, ResponseKind, Role, Shape, TypeId, Types,
-    ValueId,
+    Additional, ContentId, Encoding, Ir, JsonValue, Op, OpId, Pagination, ResponseKind, Role, Shape, TypeId, ValueId,
 };
 
 /// What is known of a value.
@@ -105,7 +104,7 @@ impl Known {
             Self::Object(members) => members.iter().map(|(name, _)| name.as_str()).collect(),
             Self::Types(types) => {
                 let mut names = Vec::new();
-                for ty in alternatives(&ir.types, types) {
+                for ty in ir.types.alternatives(types) {
                     if let Shape::Record { fields, .. } = ir.types.rows[ty].shape {
                         names.extend(ir.types.fields.slice(fields).iter().map(|field| ir.names.resolve(field.name)));
                     }
@@ -123,7 +122,7 @@ impl Known {
             Self::Of(kinds) => *kinds,
             Self::Object(_) => Kinds::OBJECT,
             Self::Types(types) => {
-                alternatives(&ir.types, types).iter().fold(Kinds::NONE, |kinds, ty| kinds.or(kinds_of(ir, *ty)))
+                ir.types.alternatives(types).iter().fold(Kinds::NONE, |kinds, ty| kinds.or(kinds_of(ir, *ty)))
             }
         }
     }
@@ -132,7 +131,7 @@ impl Known {
     pub(crate) fn choices(&self, ir: &Ir) -> Option<Vec<ValueId>> {
         let Self::Types(types) = self else { return None };
         let mut choices = Vec::new();
-        for ty in alternatives(&ir.types, types) {
+        for ty in ir.types.alternatives(types) {
             match ir.types.rows[ty].shape {
                 Shape::Enum { values } => {
                     choices.extend(ir.types.enum_values.slice(values).iter().map(|choice| choice.value));
@@ -149,7 +148,7 @@ fn member_of(ir: &Ir, types: &[TypeId], name: &str, through_lists: bool) -> Know
     let sym = ir.names.find(name);
     let is_index = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
     let mut found = Vec::new();
-    let mut pending = alternatives(&ir.types, types);
+    let mut pending = ir.types.alternatives(types);
     let mut seen = pending.clone();
     while let Some(ty) = pending.pop() {
         let items = match ir.types.rows[ty].shape {
@@ -176,7 +175,7 @@ fn member_of(ir: &Ir, types: &[TypeId], name: &str, through_lists: bool) -> Know
         if is_index {
             found.extend(items);
         } else if through_lists {
-            for item in alternatives(&ir.types, &items) {
+            for item in ir.types.alternatives(&items) {
                 if !seen.contains(&item) {
                     seen.push(item);
                     pending.push(item);
@@ -187,28 +186,6 @@ fn member_of(ir: &Ir, types: &[TypeId], name: &str, through_lists: bool) -> Know
     found.sort_unstable_by_key(|ty| base::Id::index(*ty));
     found.dedup();
     if found.is_empty() { Known::Nothing } else { Known::Types(found) }
-}
-
-/// The types that say what values of `types` are, without aliases, nullability, unions and intersections.
-fn alternatives(types: &Types, of: &[TypeId]) -> Vec<TypeId> {
-    let mut seen: Vec<TypeId> = Vec::new();
-    let mut found = Vec::new();
-    let mut pending: Vec<TypeId> = of.iter().rev().copied().collect();
-    while let Some(ty) = pending.pop() {
-        if seen.contains(&ty) {
-            continue;
-        }
-        seen.push(ty);
-        match types.rows[ty].shape {
-            Shape::Alias { target: inner } | Shape::Nullable { inner } => pending.push(inner),
-            Shape::Union { variants, .. } => {
-                pending.extend(types.variants.slice(variants).iter().rev().map(|variant| variant.ty));
-            }
-            Shape::Intersection { members } => pending.extend(types.members.slice(members).iter().rev()),
-            _ => found.push(ty),
-        }
-    }
-    found
 }
 
 fn kinds_of(ir: &Ir, ty: TypeId) -> Kinds {
@@ -292,7 +269,7 @@ pub(crate) fn arguments(ir: &Ir, op: OpId) -> Vec<Argument> {
     let Some(content) = chosen_content(ir, op) else { return arguments };
     let content = &ir.ops.contents[content];
     let whole = if content.schema_stated { Known::Types(vec![content.ty]) } else { Known::Anything };
-    let records = alternatives(&ir.types, &[content.ty]);
+    let records = ir.types.alternatives(&[content.ty]);
     let mut has_fields = false;
     for record in &records {
         let Shape::Record { fields, .. } = ir.types.rows[*record].shape else { continue };

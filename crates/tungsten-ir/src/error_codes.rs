@@ -24,11 +24,11 @@ pub fn error_codes(ir: &Ir, namespace: NamespaceId) -> Vec<ErrorCode> {
     let mut types = vec![envelope];
     for step in ir.names.resolve(field).split('.') {
         let Some(name) = ir.names.find(step) else { return Vec::new() };
-        let records = same_value(&ir.types, &types);
+        let records = ir.types.alternatives(&types);
         types = records.into_iter().filter_map(|record| field_type(&ir.types, record, name)).collect();
     }
     let mut codes = Vec::new();
-    for ty in same_value(&ir.types, &types) {
+    for ty in ir.types.alternatives(&types) {
         let values: Vec<_> = match ir.types.rows[ty].shape {
             Shape::Enum { values } => ir.types.enum_values.slice(values).iter().map(|value| value.value).collect(),
             Shape::Const { value } => vec![value],
@@ -50,29 +50,6 @@ pub fn error_codes(ir: &Ir, namespace: NamespaceId) -> Vec<ErrorCode> {
 fn field_type(types: &Types, record: TypeId, name: Sym) -> Option<TypeId> {
     let Shape::Record { fields, .. } = types.rows[record].shape else { return None };
     types.fields.slice(fields).iter().find(|field| field.name == name).map(|field| field.ty)
-}
-
-/// The types that say something about the very values of `types`, without aliases, nullability, unions and
-/// intersections.
-fn same_value(types: &Types, of: &[TypeId]) -> Vec<TypeId> {
-    let mut seen: Vec<TypeId> = Vec::new();
-    let mut found = Vec::new();
-    let mut pending: Vec<TypeId> = of.iter().rev().copied().collect();
-    while let Some(ty) = pending.pop() {
-        if seen.contains(&ty) {
-            continue;
-        }
-        seen.push(ty);
-        match types.rows[ty].shape {
-            Shape::Alias { target: inner } | Shape::Nullable { inner } => pending.push(inner),
-            Shape::Union { variants, .. } => {
-                pending.extend(types.variants.slice(variants).iter().rev().map(|variant| variant.ty));
-            }
-            Shape::Intersection { members } => pending.extend(types.members.slice(members).iter().rev()),
-            _ => found.push(ty),
-        }
-    }
-    found
 }
 
 fn add_statuses(ir: &Ir, namespace: NamespaceId, codes: &mut [ErrorCode]) {

@@ -326,6 +326,29 @@ impl Types {
         ty
     }
 
+    /// The types that say something about the very values of `of`, without aliases, nullability, unions and
+    /// intersections.
+    pub fn alternatives(&self, of: &[TypeId]) -> Vec<TypeId> {
+        let mut seen: Vec<TypeId> = Vec::new();
+        let mut found = Vec::new();
+        let mut pending: Vec<TypeId> = of.iter().rev().copied().collect();
+        while let Some(ty) = pending.pop() {
+            if seen.contains(&ty) {
+                continue;
+            }
+            seen.push(ty);
+            match self.rows[ty].shape {
+                Shape::Alias { target: inner } | Shape::Nullable { inner } => pending.push(inner),
+                Shape::Union { variants, .. } => {
+                    pending.extend(self.variants.slice(variants).iter().rev().map(|variant| variant.ty));
+                }
+                Shape::Intersection { members } => pending.extend(self.members.slice(members).iter().rev()),
+                _ => found.push(ty),
+            }
+        }
+        found
+    }
+
     /// The type without aliases and nullability, and whether null was allowed on the way.
     pub fn without_null(&self, ty: TypeId) -> (TypeId, bool) {
         let (mut at, mut nullable) = (self.resolved(ty), false);
