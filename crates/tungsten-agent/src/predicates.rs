@@ -13,8 +13,8 @@ use crate::expressions::Scope;
 use crate::fields::{Kinds, Known, follow, follow_names};
 use crate::values;
 
-/// Writes a predicate over `answer`, which is described as `owner`: `the answer of ...`. Text that is a reference of the
-/// scope stands for what it leads to when the predicate is used, so it is no value to compare the field with.
+/// Writes a predicate over `answer`, which is described as `owner`: `the answer of ...`. Text that is a reference of
+/// the scope stands for what it leads to when the predicate is used, so it is no value to compare the field with.
 pub(crate) fn predicate(stated: &Stated, answer: &Known, owner: &str, scope: &Scope, cx: &mut Cx<'_>) -> Predicate {
     let mut rows = Vec::with_capacity(stated.conditions.len());
     for (field, condition) in &stated.conditions {
