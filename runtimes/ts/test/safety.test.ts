@@ -161,10 +161,16 @@ describe("idempotency store", () => {
     assert.notEqual(a, c);
   });
   it("calls at the same time share one key", async () => {
-    // A store that answers late, so that both calls ask before either has stored a key.
+    // A store that answers late with what it held when it was asked: both calls ask before either has stored a key, unless
+    // the digest of the second one comes later than that.
+    let kept: string | null = null;
     const idempotencyStore: IdempotencyStore = {
-      get: () => new Promise((resolve) => setImmediate(() => resolve(null))),
-      put: () => undefined,
+      get: async () => {
+        const known = kept;
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        return known;
+      },
+      put: (_scope, _id, key) => void (kept = key),
     };
     const { core, sent } = bench([created, created], { random, idempotencyStore });
     await Promise.all([core.call(auto, { name: "a" }), core.call(auto, { name: "a" })]);
